@@ -1,7 +1,8 @@
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import type { SettlementReason } from '../domain/words.ts'
 import type { Caller } from '../log/event-log.ts'
-import { type HandledOrder, handleOrder } from '../shop/handle-order.ts'
+import { isDeleted } from '../domain/order/order-state.ts'
+import { findPlacedOrder, type HandledOrder, handleOrder } from '../shop/handle-order.ts'
 import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 
@@ -58,11 +59,25 @@ export async function settleAttention(
   return handleOrder(context, caller, { orderId, command: { type: 'SettleAttention', ...said }, asSeen: revision })
 }
 
-/** Takes an order off the shop's books. `coinsGiven` is required if the outcome of its delivery is unknown. */
+/**
+ * Takes an order off the shop's books. `coinsGiven` is required if the outcome of its delivery is unknown. With `revision`, refused if anything was
+ * added since staff saw the order.
+ */
 export async function deleteOrder(
   context: CommandContext,
   caller: Caller,
-  { orderId, ...said }: OfOrder & { readonly adminId: string; readonly coinsGiven: boolean | null },
+  {
+    orderId,
+    revision,
+    ...said
+  }: OfOrder & {
+    readonly adminId: string
+    readonly coinsGiven: boolean | null
+    readonly revision?: number | undefined
+  },
 ): Promise<HandledOrder> {
-  return handleOrder(context, caller, { orderId, command: { type: 'DeleteOrder', ...said } })
+  const command = { type: 'DeleteOrder', ...said } as const
+  // A repeat finds the order deleted, which changes nothing.
+  const isAsSeen = revision !== undefined && !isDeleted((await findPlacedOrder(context, orderId)).state)
+  return handleOrder(context, caller, { orderId, command, ...(isAsSeen && { asSeen: revision }) })
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { placedBy } from '../../src/testing/orders.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
-import { storyLooks, wide } from './looks.ts'
+import { narrow, storyLooks, wide } from './looks.ts'
 import { paidBy } from './paid-orders.ts'
 import { logInAt } from './owner.ts'
 
@@ -49,6 +50,40 @@ describeInBrowser('refunds', builtShop({ env: { DELIVERY: 'staff' } }), (stage) 
     // All of it ends the order, so the coins matter.
     await page.getByRole('button', { name: 'Note a refund' }).click()
     await dialog.getByText('Were the coins given?').waitFor()
+  })
+
+  stage.walk('deleting asks once, names the money, and leaves out what asks for a decision', narrow, async (owner) => {
+    const { page, press, toast } = owner
+    const paid = await paidBy(stage.shop)
+    for (let placed = 0; placed < 2; placed += 1) await placedBy(stage.shop)
+    await logInAt(owner, '/admin/orders')
+    await owner.says('All Orders (3)')
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await page.getByRole('button', { name: 'Select All', exact: true }).click()
+    await owner.says('3 selected, $6.75.')
+    await press('Delete (3)')
+    const dialog = page.getByRole('dialog')
+    const question = 'Are you sure you want to delete 3 selected order(s)? This will also update revenue analytics.'
+    await dialog.getByText(question).waitFor()
+    await dialog.getByText('1 of them holds $2.25 and is left out.').waitFor()
+    await owner.see(/./)
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await toast('Successfully deleted 2 order(s)').waitFor()
+    await dialog.getByText('2 deleted, 1 not:').waitFor()
+    await dialog.getByText('Left out: open it to decide about $2.25.').waitFor()
+    await owner.see(/./)
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+    await press('Delete (1)')
+    await dialog.getByText('It holds $2.25; deleting pays nothing back.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog.getByText('Choose one.').waitFor()
+    await owner.see(/./)
+    await dialog.getByLabel('Not given: back to stock').check()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await toast('Successfully deleted 1 order(s)').waitFor()
+    const last = (await stage.shop.eventsOf(`order-${paid}`)).at(-1)
+    expect(last).toMatchObject({ type: 'OrderDeleted', data: { coinsGiven: false, receivedCents: 225 } })
   })
 
   stage.walk('a buyer reads that an order was refunded before its delivery', storyLooks, async (buyer, look) => {

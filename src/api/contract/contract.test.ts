@@ -85,7 +85,11 @@ const rows: Readonly<Record<string, Row>> = {
     sample: { revision: 0, reason: 'to-pay-back' },
     refuses: { revision: [undefined, -1], reason: [undefined, 'because'] },
   },
-  deleting: { schema: orderDeleteQuery, takes: { coinsGiven: ['true', 'false'] }, refuses: { coinsGiven: ['maybe'] } },
+  deleting: {
+    schema: orderDeleteQuery,
+    takes: { coinsGiven: ['true', 'false'], revision: ['0', '12'] },
+    refuses: { coinsGiven: ['maybe'], revision: ['-1', 'x', '1.5', ''] },
+  },
   'the list': {
     schema: orderListQuery,
     takes: { search: ['ash'], from: ['2026-01-31', '2026-01-31T10:00:00.000Z'], limit: ['1', '100'] },

@@ -309,8 +309,18 @@ export const orderReference = z.strictObject({ orderId })
 export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>
 
-/** `DELETE /api/orders/{id}?coinsGiven=`: required if the coins may have been given. */
-export const orderDeleteQuery = z.strictObject({ coinsGiven: z.optional(flag) })
+/** `DELETE /api/orders/{id}`. */
+export const orderDeleteQuery = z.strictObject({
+  /** Required if the coins may have been given. */
+  coinsGiven: z.optional(flag),
+  /** The revision that staff saw: refused if the order has changed since. */
+  revision: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^[0-9]{1,9}$/, 'This is not a revision.')),
+      z.transform((text) => Number(text)),
+    ),
+  ),
+})
 
 /**
  * `POST /api/orders/{id}/refunds`, staff: records money paid back at the provider, as of this revision. The shop sends no money. A repeat with the

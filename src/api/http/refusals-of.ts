@@ -45,7 +45,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'payment/method-off',
     'payment/amount-out-of-range',
   ],
-  deleteOrder: ['order/not-found', 'order/busy', 'order/coins-given-unknown'],
+  deleteOrder: ['order/not-found', 'order/busy', 'order/changed', 'order/coins-given-unknown'],
   deleteProduct: ['product/not-found'],
   eraseCustomer: ['customer/has-open-orders', 'customer/not-found', 'customer/some-unreadable'],
   estimateCrypto: ['payment/method-off'],

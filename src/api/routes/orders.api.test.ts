@@ -262,6 +262,15 @@ it('deleting an order in the list of staff requires an answer whether its coins 
   expect((await other.get('/api/payment-settings')).body['currentStock']).toBe(before)
 })
 
+it('an order that was paid after staff saw it is not deleted, and a repeated deletion changes nothing', async () => {
+  const { other, ofStaff, orderId } = await shopWithPaidOrder()
+  const changed = await other.delete(`/api/orders/${orderId}?coinsGiven=false&revision=0`, ofStaff)
+  expect(changed).toMatchObject({ status: 409, body: { code: 'order/changed' } })
+  const { revision } = (await other.get(`/api/orders/${orderId}`, ofStaff)).body
+  const path = `/api/orders/${orderId}?coinsGiven=false&revision=${String(revision)}`
+  for (const _ of [1, 2]) expect((await other.delete(path, ofStaff)).status).toBe(204)
+})
+
 describe('the list', () => {
   const other = suiteShop()
   let staff: { token: string }

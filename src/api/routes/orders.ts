@@ -200,9 +200,9 @@ function staffRoutes(api: Api): Route[] {
       query: orderDeleteQuery,
       answers: null,
       async handle(call) {
-        const { coinsGiven = null } = call.query
+        const { coinsGiven = null, revision } = call.query
         const { adminId } = call.session
-        return deleteOrder(context, call.caller, { orderId: idOf(call), adminId, coinsGiven })
+        return deleteOrder(context, call.caller, { orderId: idOf(call), adminId, coinsGiven, revision })
       },
     }),
 

@@ -18,8 +18,6 @@ const FOLDING_EVERY_MS = 1_000
 const ROWS_PER_PAGE = 50
 /** Limits a list to 1,000 rows. */
 export const PAGES_MAX = 20
-/** The limit of "Select All". */
-const SELECTED_MAX = 1_000
 
 export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { readonly asOf?: string | undefined }
 
@@ -102,16 +100,16 @@ export function useWaitingForStock(asOf?: string) {
   return useStaffData<WaitingList>('/api/admin/waiting-for-stock?limit=5', asOf)
 }
 
-/** The orders of a list, up to `SELECTED_MAX`. */
-export async function readAllOrders(query: OrderQuery): Promise<OrderPages> {
-  return readPages(listPath(query, 100), SELECTED_MAX / 100)
+/** All orders of a list; a search ends with its first 1,000. `goesOn` is asked with the number that was read. */
+export async function readAllOrders(query: OrderQuery, goesOn: (read: number) => boolean): Promise<OrderPages> {
+  return readPages(listPath(query, 100), Infinity, goesOn)
 }
 
-async function readPages(path: string, pages: number): Promise<OrderPages> {
+async function readPages(path: string, pages: number, goesOn?: (read: number) => boolean): Promise<OrderPages> {
   let page = await readList(path)
   // A new order moves others to the next page, so an order may be read twice.
   const orders = new Map(page.orders.map((order) => [order.id, order]))
-  for (let read = 1; read < pages && page.next !== null; read += 1) {
+  for (let read = 1; read < pages && page.next !== null && goesOn?.(orders.size) !== false; read += 1) {
     page = await readList(`${path}&cursor=${encodeURIComponent(page.next)}`)
     for (const order of page.orders) orders.set(order.id, order)
   }
@@ -178,22 +176,21 @@ export async function markDelivered(orderId: string): Promise<void> {
   await post<Done>('/api/process-order', { orderId })
 }
 
-/** `coinsGiven` is required if the coins may have been given. The caller refreshes the lists. */
-export async function deleteOrder(orderId: string, coinsGiven?: boolean): Promise<void> {
-  const query = coinsGiven === undefined ? '' : `?coinsGiven=${String(coinsGiven)}`
-  await remove(`${orderKey(orderId)}${query}`).catch((error: unknown) => {
+/** Refused if the order has changed since. `coinsGiven` is required if the coins may have been given. The caller refreshes the lists. */
+export async function deleteOrder(
+  { id, revision }: Pick<Order, 'id' | 'revision'>,
+  coinsGiven?: string,
+): Promise<void> {
+  const said = coinsGiven === undefined ? '' : `&coinsGiven=${coinsGiven}`
+  await remove(`${orderKey(id)}?revision=${revision}${said}`).catch((error: unknown) => {
     // Other staff have deleted it already.
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
 }
 
+/** Refused if the order has changed since. The caller refreshes the lists. */
 export async function settleAttention(orderId: string, settlement: AttentionSettlement): Promise<void> {
-  try {
-    await post<Order>(`${orderKey(orderId)}/settle-attention`, settlement)
-  } finally {
-    // A refusal means that the order has changed since it was loaded.
-    refreshStaff()
-  }
+  await post<Order>(`${orderKey(orderId)}/settle-attention`, settlement)
 }
 
 export async function checkProviderKeys(provider: string): Promise<void> {

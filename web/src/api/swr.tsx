@@ -29,7 +29,7 @@ export function usePolled<T>(
   options: SWRConfiguration<T, unknown> = {},
 ): SWRResponse<T, unknown> {
   // Cached data is shown at once and revalidated.
-  const response = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateOnMount: true, ...options })
+  const response = useSWR<T, unknown>(key, { refreshInterval: everyMs, revalidateIfStale: true, ...options })
   const { error, mutate } = response
   const mayRecover = everyMs > 0 && error !== undefined && !isMissing(error)
   useEffect(() => {

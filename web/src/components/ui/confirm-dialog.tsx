@@ -12,26 +12,32 @@ interface ConfirmDialogProps {
   keep?: string
   /** Calls in progress cannot be cancelled, so the dialog cannot be closed until they end. */
   pending: string | false
-  onConfirm: () => void
+  /** Undefined if there is nothing left to do. */
+  onConfirm: (() => void) | undefined
+  /** Begins no more calls. */
+  onStop?: (() => void) | undefined
   onClose: () => void
   children: ReactNode
 }
 
 /** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, action, kind, size = 'small', keep = 'Cancel', pending, onConfirm, onClose, children } = props
+  const { title, action, kind, size = 'small', keep = 'Cancel', pending, onConfirm, onStop, onClose, children } = props
   const isPending = pending !== false
+  const canStop = isPending && onStop !== undefined
   return (
     <Dialog title={title} onClose={() => !isPending && onClose()}>
       <div className={`grid gap-5 ${size === 'small' ? 'text-sm' : ''}`}>
         {children}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button size={size} disabled={isPending} onClick={onClose}>
-            {keep}
+          <Button size={size} disabled={isPending && !canStop} onClick={canStop ? onStop : onClose}>
+            {canStop ? 'Stop' : keep}
           </Button>
-          <Button size={size} kind={kind} pending={pending} onClick={onConfirm}>
-            {action}
-          </Button>
+          {onConfirm && (
+            <Button size={size} kind={kind} pending={pending} onClick={onConfirm}>
+              {action}
+            </Button>
+          )}
         </div>
       </div>
     </Dialog>

@@ -63,8 +63,7 @@ export function Check({
   )
 }
 
-interface ChoiceProps {
-  id: string
+export interface ChoiceProps {
   name: string
   legend: string
   /** Labels by value. */
@@ -74,7 +73,8 @@ interface ChoiceProps {
 }
 
 /** A question with one of several answers, none of them chosen beforehand. */
-export function Choice({ id, name, legend, options, error, onChange }: ChoiceProps) {
+export function Choice({ name, legend, options, error, onChange }: ChoiceProps) {
+  const id = useId()
   return (
     <fieldset className="grid gap-1.5" aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend className="font-semibold">{legend}</legend>

@@ -68,7 +68,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <AttentionNotice order={order} onSettle={() => setPending({ to: 'settle', order })} />
+      <AttentionNotice order={order} onSettle={() => setPending({ to: 'settle', orders: [order] })} />
       <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
         <TitledCard title="Order Information">
           <OrderFacts order={order} />

@@ -3,6 +3,7 @@ import { filtersFrom, listTitle, queryOf, selectedText } from './order-list-filt
 import { addressWith } from '../shared/use-as-of.ts'
 
 const at = (address: string) => new URLSearchParams(address)
+const ofSize = (size: number) => Array.from({ length: size }, () => ({ totalAmount: '5.95' }))
 const counted = { total: 1_234, filtered: 7, filteredIsExact: true }
 
 it('the address sets the filters, and unknown values are ignored', () => {
@@ -48,9 +49,9 @@ it('the title counts all orders, or the matching ones', () => {
 })
 
 it('the selection shows its size, and the size of a list that is too large', () => {
-  expect([selectedText(0, undefined), selectedText(55, undefined), selectedText(1_000, '10,000+')]).toEqual([
+  expect([selectedText([], false), selectedText(ofSize(55), false), selectedText(ofSize(1_000), true)]).toEqual([
     'None selected.',
-    '55 selected.',
-    '1,000 of 10,000+ selected.',
+    '55 selected, $327.25.',
+    '1,000 selected, $5,950.00. More may match: a search selects the first 1,000.',
   ])
 })

@@ -1,6 +1,7 @@
 import type { OrderListFilter, OrderListQuery } from '#contract/order-list-query.ts'
+import type { Order } from '#contract/order.ts'
 import { trimmed } from '#contract/typed-text.ts'
-import { count } from '../../../lib/format.ts'
+import { centsOf, count, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { matching, type OrderCounts } from '../shared/staff-words.ts'
 
@@ -81,8 +82,10 @@ export function listTitle(list: OrderCounts | undefined, filters: OrderFilters):
   return `Filtered Orders (${matching(list)} of ${count(list.total)})`
 }
 
-/** `outOf` is the number of matches, if too many to select all. */
-export function selectedText(size: number, outOf: string | undefined): string {
-  if (size === 0) return 'None selected.'
-  return outOf === undefined ? `${count(size)} selected.` : `${count(size)} of ${outOf} selected.`
+/** `isCut`: a search found more than it lists. */
+export function selectedText(orders: Iterable<Pick<Order, 'totalAmount'>>, isCut: boolean): string {
+  const cents = [...orders].map(({ totalAmount }) => centsOf(totalAmount))
+  if (cents.length === 0) return 'None selected.'
+  const text = `${count(cents.length)} selected, ${usd(cents.reduce((sum, one) => sum + one, 0))}.`
+  return isCut ? `${text} More may match: a search selects the first 1,000.` : text
 }

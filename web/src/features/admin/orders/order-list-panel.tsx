@@ -31,6 +31,9 @@ import { SearchBox } from './search-box.tsx'
 import { useSelection } from './selection.ts'
 import { addressWith, placeOf, searchAt, useAddress, useAsOf } from '../shared/use-as-of.ts'
 
+/** Of a search; the server looks no further. */
+const SEARCHED_MAX = 1_000
+
 export function OrderListPanel() {
   const { filters, query, change, address } = useFilters()
   const list = JSON.stringify(query)
@@ -253,17 +256,27 @@ interface SelectionBarProps {
 }
 
 function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
-  const { orders, outOf, choose } = selection
+  const { orders, choose } = selection
   const bar = useRef<HTMLDivElement>(null)
-  // The focused Select button has been replaced.
-  useEffect(() => bar.current?.querySelector('button')?.focus(), [])
+  const isEnded = useRef(false)
+  const [read, setRead] = useState(0)
+  useEffect(() => {
+    // The focused Select button has been replaced.
+    bar.current?.querySelector('button')?.focus()
+    isEnded.current = false
+    return () => void (isEnded.current = true)
+  }, [])
   const selectAll = useAction(async () => {
-    const all = await readAllOrders(query)
-    choose(all.orders, all.hasMore ? matching(all) : undefined)
+    const all = await readAllOrders(query, (size) => {
+      setRead(size)
+      return !isEnded.current
+    })
+    const isCut = query.search !== undefined && !all.filteredIsExact && all.orders.length <= SEARCHED_MAX
+    if (!isEnded.current) choose(all.orders, isCut)
   }, 'Error')
   return (
     <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
-      <Button size="small" pending={selectAll.isBusy && 'Selecting...'} onClick={selectAll.run}>
+      <Button size="small" pending={selectAll.isBusy && `Selecting ${count(read)}...`} onClick={selectAll.run}>
         Select All
       </Button>
       <Button size="small" disabled={orders.size === 0} onClick={() => choose([])}>
@@ -276,7 +289,7 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
         Cancel
       </Button>
       <span role="status" className="tabular px-1 text-muted">
-        {selectedText(orders.size, outOf)}
+        {selectedText(orders.values(), selection.isCut)}
       </span>
     </div>
   )

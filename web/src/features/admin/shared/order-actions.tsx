@@ -1,40 +1,51 @@
-import type { DeliveryMode, Order } from '#contract/order.ts'
+import type { DeliveryMode, Order, SettlementReason } from '#contract/order.ts'
 import pLimit from 'p-limit'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
-import { approveOrder, deleteOrder, markDelivered, refreshStaff } from '../../../api/admin.ts'
-import { ApiError, sayError } from '../../../api/client.ts'
+import { useRef, useState } from 'react'
+import { approveOrder, deleteOrder, markDelivered, refreshStaff, settleAttention } from '../../../api/admin.ts'
+import { ApiError, sayError, Unreachable } from '../../../api/client.ts'
 import { useShop } from '../../../api/shop.ts'
 import { isLoggedOut } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
+import { Choice, type ChoiceProps } from '../../../components/ui/field.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
-import { count, millions } from '../../../lib/format.ts'
+import { count, millions, usd } from '../../../lib/format.ts'
 import { RefundDialog } from './refund-dialog.tsx'
-import { SettleDialog } from './settle-dialog.tsx'
-import { approvalSentence, isDisputed, lackSentence } from './staff-words.ts'
+import {
+  approvalSentence,
+  asksIfGiven,
+  deletionSentence,
+  isDisputed,
+  isLeftOut,
+  lackSentence,
+  settlementReasonNames,
+} from './staff-words.ts'
 
 const CALLS_AT_ONCE_MAX = 4
+const ROWS_MAX = 100
 
-type ForEach = 'approve' | 'deliver' | 'delete'
+type ForEach = 'approve' | 'deliver' | 'delete' | 'settle'
 
 /** An action that waits for confirmation. */
 export type PendingAction =
-  | { readonly to: 'refund'; readonly order: Order }
-  | { readonly to: 'settle'; readonly order: Order }
-  | { readonly to: ForEach; readonly orders: readonly Order[] }
+  { readonly to: 'refund'; readonly order: Order } | { readonly to: ForEach; readonly orders: readonly Order[] }
 
 interface Action {
   readonly name: string
-  readonly kind: 'primary' | 'danger'
+  readonly kind: 'primary' | 'plain' | 'danger'
   /** `which`, here and below, is `this order`, `3 orders` or `order ABCD2345`. */
   readonly question: (which: string) => string
   readonly explanation: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
   readonly doing: string
   readonly did: string
-  readonly call: (order: Order) => Promise<void>
+  /** What has to be known of their money. */
+  readonly money?: (orders: readonly Order[], leftOut: readonly Order[]) => string | undefined
+  /** Asked of a single order before it is acted on. */
+  readonly choice?: (order: Order, error: unknown) => Pick<ChoiceProps, 'legend' | 'options'> | undefined
+  readonly call: (order: Order, answer?: string) => Promise<void>
   readonly onDone?: (orders: readonly Order[]) => void
   /** The title of the failure's toast; `failed` is its text. */
   readonly failure: string
@@ -47,6 +58,7 @@ const actions: Record<ForEach, Action> = {
     kind: 'primary',
     question: (which) => `Approve ${which}?`,
     explanation: ([order], deliveryMode) => (order ? approvalSentence(order, deliveryMode) : ''),
+    money: ([order]) => order && lackSentence(order),
     doing: 'Approving',
     did: 'approved',
     call: async ({ id }) => toast('Order Approved', (await approveOrder(id)).message),
@@ -77,10 +89,28 @@ const actions: Record<ForEach, Action> = {
       `Are you sure you want to delete ${count(length)} selected order(s)? This will also update revenue analytics.`,
     doing: 'Deleting',
     did: 'deleted',
-    call: async ({ id }) => deleteOrder(id),
+    money: deletionSentence,
+    choice: (order, error) => (asksIfGiven(order) || isAboutCoins(error) ? coinsGiven : undefined),
+    call: deleteOrder,
     onDone: ({ length }) => toast('Orders Deleted', `Successfully deleted ${count(length)} order(s)`),
     failure: 'Delete Failed',
     failed: (which) => `Failed to delete ${which}`,
+  },
+  settle: {
+    name: 'Settle',
+    kind: 'plain',
+    question: (which) => `Settle ${which}?`,
+    explanation: () => 'The order then asks for a person only if something new happens.',
+    doing: 'Settling',
+    did: 'settled',
+    choice: ({ paidCents }) => ({
+      legend: `${paidCents > 0 ? `${usd(paidCents)} stays with the shop` : 'No money is held'}. Why?`,
+      options: settlementReasonNames,
+    }),
+    call: async ({ id, revision }, reason) => settleAttention(id, { revision, reason: reason as SettlementReason }),
+    onDone: ([order]) => toast('Success', `Order ${order?.orderNumber} was settled.`),
+    failure: 'Not settled',
+    failed: (which) => `Failed to settle ${which}`,
   },
 }
 
@@ -119,7 +149,6 @@ interface ActionDialogProps {
 
 export function ActionDialog({ pending, onDone, onClose }: ActionDialogProps) {
   if (pending === undefined) return null
-  if (pending.to === 'settle') return <SettleDialog order={pending.order} onClose={onClose} />
   if (pending.to === 'refund') return <RefundDialog order={pending.order} onClose={onClose} />
   return <EachDialog {...pending} onDone={onDone} onClose={onClose} />
 }
@@ -129,44 +158,56 @@ interface EachDialogProps extends Omit<ActionDialogProps, 'pending'> {
   orders: readonly Order[]
 }
 
-/** Confirms once, then acts on each order. Orders that failed stay listed with the reason. */
+/** Confirms once, then acts on each order. What was not done stays listed with the reason. */
 function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const action = actions[to]
   const deliveryMode = useShop()?.deliveryMode ?? 'staff'
-  const [failures, setFailures] = useState<ReadonlyMap<Order, unknown>>(new Map())
+  const [left, setLeft] = useState(orders)
+  /** Of the last run, if there was one. */
+  const [failures, setFailures] = useState<ReadonlyMap<Order, unknown>>()
   const [called, setCalled] = useState(0)
-  const left = failures.size === 0 ? orders : [...failures.keys()]
-  const { run, isBusy } = useAction(async (tried: readonly Order[], call: Action['call'] = action.call) => {
+  /** Null: asked for in vain. */
+  const [answer, setAnswer] = useState<string | null>()
+  const isStopped = useRef(false)
+  const out = new Set(to === 'delete' && orders.length > 1 ? left.filter(isLeftOut) : [])
+  const todo = left.filter((order) => !out.has(order))
+  const [only] = todo.length === 1 ? todo : []
+  const choice = only && action.choice?.(only, failures?.get(only))
+
+  const { run, isBusy } = useAction(async () => {
+    if (choice && !answer) return setAnswer(null)
+    isStopped.current = false
     setCalled(0)
-    const failed = new Map<Order, unknown>()
-    const atOnce = pLimit(CALLS_AT_ONCE_MAX)
-    const attempt = async (order: Order) => {
-      await call(order).catch((error: unknown) => failed.set(order, error))
-      setCalled((before) => before + 1)
-    }
-    await Promise.all(tried.map(async (order) => atOnce(attempt, order)))
+    const call = async (order: Order) => action.call(order, choice && (answer ?? undefined))
+    const { done, failed } = await actOnEach(todo, call, isStopped, setCalled)
     refreshStaff()
     if (isLoggedOut()) return
-    const done = tried.filter((order) => !failed.has(order))
-    if (done.length > 0) onDone?.(done)
-    if (failed.size === 0) action.onDone?.(done)
-    else toast(action.failure, failureText(action, failed, tried.length), { destructive: true })
-    const still = new Map([...[...failures].filter(([order]) => !tried.includes(order)), ...failed])
-    setFailures(still)
-    if (still.size === 0) onClose()
+    if (done.size > 0) onDone?.([...done])
+    if (failed.size > 0) toast(action.failure, failureText(action, failed, todo.length), { destructive: true })
+    else if (done.size > 0) action.onDone?.([...done])
+    setFailures(failed)
+    setLeft(left.filter((order) => !done.has(order)))
+    if (done.size === left.length) onClose()
   })
-  const progress = left.length === 1 ? '' : ` ${count(called)} of ${count(left.length)}`
+
+  const isOver = todo.length === 0
+  const which = left.length === 1 ? 'this order' : `${count(left.length)} orders`
+  const doneText = `${count(orders.length - left.length)} ${action.did}`
+  const named = left.filter((order) => out.has(order) || failures?.has(order))
+  const rows = [...new Set([...named, ...left])]
   return (
     <ConfirmDialog
-      title={action.question(left.length === 1 ? 'this order' : `${count(left.length)} orders`)}
+      title={isOver && failures ? doneText : action.question(which)}
       action={action.name}
-      kind={left.some(isDisputed) && to === 'approve' ? 'plain' : action.kind}
-      pending={isBusy && `${action.doing}${progress}...`}
-      onConfirm={() => run(left)}
+      kind={to === 'approve' && left.some(isDisputed) ? 'plain' : action.kind}
+      keep={isOver ? 'Close' : 'Cancel'}
+      pending={isBusy && `${action.doing}${only ? '' : ` ${count(called)} of ${count(todo.length)}`}...`}
+      onConfirm={isOver ? undefined : run}
+      onStop={only ? undefined : () => (isStopped.current = true)}
       onClose={onClose}
     >
       <p role="status" className="empty:hidden">
-        {failures.size > 0 && `${count(orders.length - left.length)} ${action.did}, ${count(left.length)} not:`}
+        {failures && `${doneText}, ${count(left.length)} not:`}
       </p>
       <ul
         aria-label="Orders"
@@ -174,48 +215,63 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
         // Makes the scrollable list reachable by keyboard.
         tabIndex={0}
       >
-        {left.map((order) => (
+        {rows.slice(0, ROWS_MAX).map((order) => (
           <li key={order.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-2 px-3 py-2">
             <Grouped text={order.orderNumber} className="font-semibold" />
             <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
             <span className="tabular">{millions(order.pokecoinAmount)}</span>
-            {failures.has(order) && <p className="w-full text-red">{reasonOf(failures.get(order))}</p>}
-            {isAboutCoins(failures.get(order)) &&
-              [true, false].map((given) => (
-                <Button
-                  key={String(given)}
-                  size="small"
-                  disabled={isBusy}
-                  onClick={() => run([order], async ({ id }) => deleteOrder(id, given))}
-                >
-                  {given ? 'Given: delete' : 'Not given: delete, back to stock'}
-                  <span className="sr-only">{`, order ${order.orderNumber}`}</span>
-                </Button>
-              ))}
+            {failures?.has(order) && <p className="w-full text-red">{sayError(failures.get(order))}</p>}
+            {out.has(order) && <p className="w-full">Left out: open it to decide about {usd(order.paidCents)}.</p>}
           </li>
         ))}
+        {rows.length > ROWS_MAX && <li className="px-3 py-2 text-muted">and {count(rows.length - ROWS_MAX)} more</li>}
       </ul>
-      {to === 'approve' &&
-        left.map((order) => (
-          <p key={order.id} className="font-medium text-red empty:hidden">
-            {lackSentence(order)}
-          </p>
-        ))}
-      <p>{action.explanation(left, deliveryMode)}</p>
+      {!isOver && <p>{action.explanation(left, deliveryMode)}</p>}
+      <p className={`font-medium empty:hidden ${to === 'approve' ? 'text-red' : ''}`}>
+        {action.money?.(left, [...out])}
+      </p>
+      {choice && (
+        <Choice {...choice} name="answer" error={answer === null ? 'Choose one.' : undefined} onChange={setAnswer} />
+      )}
     </ConfirmDialog>
   )
+}
+
+/** Acts on a few at once, until it is stopped, the session has ended or the shop is unreachable. */
+async function actOnEach(
+  orders: readonly Order[],
+  call: Action['call'],
+  isStopped: { current: boolean },
+  onCalled: (called: number) => void,
+) {
+  const [done, failed] = [new Set<Order>(), new Map<Order, unknown>()]
+  const attempt = async (order: Order) => {
+    if (isStopped.current || isLoggedOut()) return
+    try {
+      await call(order)
+      done.add(order)
+    } catch (error) {
+      failed.set(order, error)
+      isStopped.current ||= error instanceof Unreachable
+    }
+    onCalled(done.size + failed.size)
+  }
+  const atOnce = pLimit(CALLS_AT_ONCE_MAX)
+  await Promise.all(orders.map(async (order) => atOnce(attempt, order)))
+  return { done, failed }
+}
+
+const coinsGiven = {
+  legend: 'Were the coins given?',
+  options: { true: 'Given: they stay sold', false: 'Not given: back to stock' },
 }
 
 function isAboutCoins(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'order/coins-given-unknown'
 }
 
-function reasonOf(error: unknown): string {
-  return isAboutCoins(error) ? 'Its coins may have been given. Were they?' : sayError(error)
-}
-
 function failureText(action: Action, failed: ReadonlyMap<Order, unknown>, tried: number): string {
   const [[order, error] = []] = failed
   if (tried > 1) return `${action.failed('selected orders')}: ${count(failed.size)} of ${count(tried)}`
-  return error instanceof ApiError ? reasonOf(error) : action.failed(`order ${order?.orderNumber}`)
+  return error instanceof ApiError ? sayError(error) : action.failed(`order ${order?.orderNumber}`)
 }

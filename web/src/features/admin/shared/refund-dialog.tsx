@@ -13,7 +13,7 @@ import { toast } from '../../../components/ui/toast.ts'
 import { centsOf, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
-import { isDisputed, mayBeGiven, paidWith, refundReasonNames } from './staff-words.ts'
+import { asksIfGiven, isDisputed, paidWith, refundReasonNames } from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
@@ -89,7 +89,6 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
         />
         {asksIfGiven(order) && !(leftCents >= centsOf(order.totalAmount)) && (
           <Choice
-            id="refund-coins"
             name="coinsGiven"
             legend="Were the coins given?"
             options={coinsGivenNames}
@@ -139,11 +138,6 @@ function presetOf(order: Order): string {
 function heldText({ paidCents, paid }: Order): string {
   const feeCents = paid === null ? 0 : centsOf(paid.fee)
   return `${usd(paidCents)} of this order is held${feeCents > 0 ? `, without the fee of ${usd(feeCents)}` : ''}`
-}
-
-/** Whether staff may have given the coins without marking the order, or its delivery has an unknown result. */
-function asksIfGiven(order: Order): boolean {
-  return order.status === 'pending' && (order.ready?.deliveryMode === 'staff' || mayBeGiven(order))
 }
 
 function reasonFor({ attention, status }: Order): RefundReason {

@@ -4,8 +4,10 @@ import {
   ageOf,
   approvalSentence,
   causesOf,
+  deletionSentence,
   detailOf,
   differenceOf,
+  isLeftOut,
   lackSentence,
   paidWith,
   statusOf,
@@ -122,4 +124,35 @@ it('the money that decides is what is missing, or what goes back', () => {
     { dueCents: 0, toPayBackCents: 0 },
   ]
   expect(differences.map(differenceOf)).toEqual(['$0.27 missing', '$0.59 to pay back', ''])
+})
+
+it('a deletion names the money of its orders, and what is left out', () => {
+  const [none, held] = [{ paidCents: 0 }, { paidCents: 1240 }]
+  const sentences = [
+    deletionSentence([none], []),
+    deletionSentence([held], []),
+    deletionSentence([held, held], []),
+    deletionSentence([none, held], [held]),
+    deletionSentence([none, held, held, held], [held, held]),
+  ]
+  expect(sentences).toEqual([
+    'It holds no money.',
+    'It holds $12.40; deleting pays nothing back.',
+    'They hold $24.80; deleting pays nothing back.',
+    '1 of them holds $12.40 and is left out.',
+    '2 of them hold $24.80 and are left out.',
+  ])
+})
+
+it('an order whose money or coins ask for a decision is not deleted among others', () => {
+  const order = { paidCents: 0, toPayBackCents: 0, ready: null, attention: null }
+  const ready = { deliveryMode: 'staff', since: '' } as const
+  const left = [
+    { ...order, status: 'pending' as const },
+    { ...order, status: 'completed' as const, paidCents: 500 },
+    { ...order, status: 'completed' as const, paidCents: 600, toPayBackCents: 100 },
+    { ...order, status: 'failed' as const, paidCents: 500 },
+    { ...order, status: 'pending' as const, ready },
+  ]
+  expect(left.map(isLeftOut)).toEqual([false, false, true, true, true])
 })

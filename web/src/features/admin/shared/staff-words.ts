@@ -84,6 +84,29 @@ export function mayBeGiven({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.some((reason) => reasonsOfGivenCoins.includes(reason)) === true
 }
 
+/** Whether staff may have given the coins without marking the order, or its delivery has an unknown result. */
+export function asksIfGiven(order: Pick<Order, 'status' | 'ready' | 'attention'>): boolean {
+  return order.status === 'pending' && (order.ready?.deliveryMode === 'staff' || mayBeGiven(order))
+}
+
+/** Not deleted together with others: its coins or its money ask for a decision first. */
+export function isLeftOut(
+  order: Pick<Order, 'status' | 'ready' | 'attention' | 'paidCents' | 'toPayBackCents'>,
+): boolean {
+  return asksIfGiven(order) || (order.status === 'completed' ? order.toPayBackCents : order.paidCents) > 0
+}
+
+/** Names the money of orders that are about to be deleted, or of those among them that are left out. */
+export function deletionSentence(orders: readonly Held[], leftOut: readonly Held[]): string {
+  const held = usd((leftOut.length > 0 ? leftOut : orders).reduce((sum, { paidCents }) => sum + paidCents, 0))
+  if (leftOut.length > 1) return `${count(leftOut.length)} of them hold ${held} and are left out.`
+  if (leftOut.length === 1) return `1 of them holds ${held} and is left out.`
+  const what = held === usd(0) ? 'no money' : `${held}; deleting pays nothing back`
+  return `${orders.length === 1 ? 'It holds' : 'They hold'} ${what}.`
+}
+
+type Held = Pick<Order, 'paidCents'>
+
 /** A payer's complaint asks for staff: money and coins may both be lost. */
 export function isDisputed({ attention }: Pick<Order, 'attention'>): boolean {
   return attention?.reasons.includes('disputed') === true
