@@ -103,8 +103,8 @@ const actions: Record<ForEach, Action> = {
     explanation: () => 'The order then asks for a person only if something new happens.',
     doing: 'Settling',
     did: 'settled',
-    choice: ({ paidCents }) => ({
-      legend: `${paidCents > 0 ? `${usd(paidCents)} stays with the shop` : 'No money is held'}. Why?`,
+    choice: ({ paidCents, toPayBackCents }) => ({
+      legend: `${paidCents > 0 ? `${usd(toPayBackCents || paidCents)} stays with the shop` : 'No money is held'}. Why?`,
       options: settlementReasonNames,
     }),
     call: async ({ id, revision }, reason) => settleAttention(id, { revision, reason: reason as SettlementReason }),
