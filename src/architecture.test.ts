@@ -107,9 +107,13 @@ function isAllowed({ file, target, isPackage }: Import): boolean {
   const to = folderOf(target)
   if (
     from === 'api/contract' &&
-    ['domain/payment-methods.ts', 'domain/pricing.ts', 'domain/words.ts', 'domain/order/buyer-texts.ts'].includes(
-      target,
-    )
+    [
+      'domain/payment-methods.ts',
+      'domain/pricing.ts',
+      'domain/words.ts',
+      'domain/order/buyer-texts.ts',
+      'domain/settings/shop-texts.ts',
+    ].includes(target)
   )
     return true
   // A developer's command, imported when it runs: the image does not contain it.

@@ -384,19 +384,6 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-const waysToTheShop = ['DISCORD_DM_URL', 'DISCORD_SERVER_URL', 'SUPPORT_EMAIL'] as const
-type WayToTheShop = (typeof waysToTheShop)[number]
-const EXAMPLE_EMAIL = 'help@shop.example'
-
-/** Every screen shows a contact: a live shop must configure one, other shops show an example. */
-export function contactOf(config: Pick<Config, 'ROLES' | WayToTheShop>, payments: 'sandbox' | 'test' | 'live') {
-  const { DISCORD_DM_URL: discordDmUrl, DISCORD_SERVER_URL: discordServerUrl, SUPPORT_EMAIL: supportEmail } = config
-  const isNamed = waysToTheShop.some((name) => config[name] !== undefined)
-  if (!isNamed && payments === 'live' && config.ROLES.includes('api'))
-    throw new ConfigError(`${waysToTheShop.join(', ')}: set one of them, so that buyers can write to a live shop`)
-  return { discordDmUrl, discordServerUrl, supportEmail: isNamed ? supportEmail : EXAMPLE_EMAIL }
-}
-
 /** Names that other programs use, and the shop's name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   KURRENTDB_URL: 'EVENTSTOREDB_URL',

@@ -1,17 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { lucideIcons } from './build/icons.ts'
 import { landingPage } from './build/landing-page.ts'
 import { precompressed } from './build/precompressed.ts'
+
+/** The development server serves the page itself, without the shop's words. */
+function unmarked(): Plugin {
+  return { name: 'unmarked', apply: 'serve', transformIndexHtml: (html) => html.replaceAll(/\{\{shop\.\w+\}\}/g, '') }
+}
 
 const api = process.env['API_URL'] ?? 'http://localhost:3000'
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
   root,
-  plugins: [react(), lucideIcons(), tailwindcss(), landingPage(), precompressed()],
+  plugins: [react(), lucideIcons(), tailwindcss(), landingPage(), precompressed(), unmarked()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

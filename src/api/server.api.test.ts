@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,6 +134,9 @@ async function rawGet({ url }: { url: string }, path: string, headers: Record<st
   })
 }
 
+const pageOf = async (server: { url: string }, encoding: string, tag?: string) =>
+  rawGet(server, '/', { ...html, 'accept-encoding': encoding, ...(tag !== undefined && { 'if-none-match': tag }) })
+
 it('while the log is away orders are answered 503, and prices and stock are still shown', async () => {
   const engine = failingEngine()
   const shop = await shopOfTest({ wrapStore: engine.wrap })
@@ -189,7 +192,8 @@ describe('the pages', () => {
     await mkdir(join(folder, 'assets'))
     await mkdir(join(folder, '.vite'))
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>built</title>')
-    await writeFile(join(folder, 'landing.html'), '<!doctype html><title>built: landing</title>')
+    const marks = '<meta content="{{shop.name}}"><meta content="{{shop.game}}"><p>{{shop.offer}}</p>{{shop.other}}'
+    await writeFile(join(folder, 'landing.html'), `<!doctype html><title>built: landing</title>${marks}`)
     await writeFile(join(folder, 'assets/app-1a2b.js'), script)
     await writeFile(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script))
     await writeFile(join(folder, '.vite/manifest.json'), '{}')
@@ -204,9 +208,69 @@ describe('the pages', () => {
     for (const path of ['/', '/?from=mail', '/purchase', '/order/x/confirm', '/anything/else', '/landing.html']) {
       const { status, text, headers } = await shop.get(path, { headers: html })
       const title = /^\/(?:\?|$)/.test(path) ? 'built: landing' : 'built'
-      expect({ path, status, text }).toEqual({ path, status: 200, text: `<!doctype html><title>${title}</title>` })
+      expect([path, status]).toEqual([path, 200])
+      expect(text).toMatch(new RegExp(`^<!doctype html><title>${title}</title>`))
       expect(headers.get('cache-control')).toBe('no-cache')
     }
+  })
+
+  const words = async () => (await shop.get('/', { headers: html })).text.replace(/.*<\/title>/, '')
+
+  it('a page has the words of the shop, as text and in no other meaning', async () => {
+    const token = await shop.logIn()
+    const unset = '<meta content="Test shop"><meta content="">'
+    expect(await words()).toBe(`${unset}<p>Pokecoins, delivered to your market listing</p>{{shop.other}}`)
+    const changes = { shopName: `"><script>&'`, gameName: '{{shop.name}}', coinName: 'Gems' }
+    await shop.patch('/api/payment-settings', changes, { token })
+    expect(await words()).toBe(
+      '<meta content="&quot;&gt;&lt;script&gt;&amp;&#39;"><meta content="{{shop.name}}">' +
+        '<p>Gems for {{shop.name}}, delivered to your market listing</p>{{shop.other}}',
+    )
+    await shop.patch('/api/payment-settings', { shopName: '', gameName: '', coinName: '' }, { token })
+    expect(await words()).toContain(unset)
+  })
+
+  it('a page is compressed and revalidated, by a tag that is the same in every process and new for other words', async () => {
+    const token = await shop.logIn()
+    const tagOf = async (encoding: string, server: { url: string } = shop) => {
+      const { status, headers } = await pageOf(server, encoding)
+      const sent = encoding === 'identity' ? undefined : encoding
+      expect([status, headers['content-encoding'], headers.vary]).toEqual([200, sent, 'Accept-Encoding'])
+      return headers.etag ?? ''
+    }
+    const tags = await Promise.all(['br', 'gzip', 'identity'].map(async (encoding) => tagOf(encoding)))
+    expect(new Set(tags).size).toBe(3)
+    const [br = ''] = tags
+    expect((await pageOf(shop, 'br', br)).status).toBe(304)
+    expect((await pageOf(shop, 'gzip', br)).status).toBe(200)
+
+    await shop.patch('/api/payment-settings', { shopName: 'Other' }, { token })
+    const other = await tagOf('br')
+    expect(other).not.toBe(br)
+    const elsewhere = await shopOfTest({ webFolder: folder, env: { SHOP_NAME: 'Third' } })
+    const elsewhereToken = await elsewhere.logIn()
+    while (elsewhere.context.hot.settings.revision < shop.context.hot.settings.revision - 1)
+      await elsewhere.patch(
+        '/api/payment-settings',
+        { pack1Amount: 11 + elsewhere.context.hot.settings.revision },
+        { token: elsewhereToken },
+      )
+    await elsewhere.patch('/api/payment-settings', { shopName: 'Other' }, { token: elsewhereToken })
+    expect(await tagOf('br', elsewhere)).toBe(other)
+  })
+
+  it('pages that are built anew are served at once, and without a build there is none', async () => {
+    const file = join(folder, 'index.html')
+    const built = await readFile(file, 'utf8')
+    const get = async () => (await shop.get('/purchase', { headers: html })).text
+    expect(await get()).toBe(built)
+    await writeFile(file, 'built anew')
+    await utimes(file, 1, 1)
+    expect(await get()).toBe('built anew')
+    await rm(file)
+    expect((await shop.get('/purchase', { headers: html })).status).toBe(404)
+    await writeFile(file, built)
+    expect(await get()).toBe(built)
   })
 
   it('the pages of an order are hidden from search engines', async () => {

@@ -3,7 +3,7 @@ import { isAdminStream, orderIdOf } from '../domain/stream-names.ts'
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { type Api, apiOf, type ApiOptions } from './api.ts'
+import { type Api, apiOf, type ApiOptions, type Build } from './api.ts'
 import { Limit, memoryLimiter } from './auth/limit.ts'
 import { problemOf, RequestError } from './http/errors.ts'
 import { openApi } from './http/openapi.ts'
@@ -31,6 +31,7 @@ import { upiRoutes } from './routes/upi.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { pageWordsOf, shopName } from '../shop/shop-facts.ts'
 import { topicsOf } from './updates/topics.ts'
 import type { UpdatesHub } from './updates/updates-hub.ts'
 import { webFiles } from './http/web-files.ts'
@@ -64,16 +65,7 @@ export function apiServer(options: ApiOptions): ApiServer {
   countConnections(api.hub, registry)
   app.use(healthRoutes({ ...options, ownMetrics: registry }))
   app.use(webhookRoutes(options.webhooks ?? {}, { registry, hasRateLimits, logger }))
-  let description: Buffer | undefined
-  let descriptionTag = ''
-  app.get('/api/openapi.json', (_request, response) => {
-    // Made once, on the first call, since startup does not need it.
-    if (!description) {
-      description = Buffer.from(JSON.stringify(openApi(routes, { ...context.config, build: options.build })))
-      descriptionTag = `"${hash('sha256', description, 'base64url')}"`
-    }
-    response.set('ETag', descriptionTag).type('application/json').send(description)
-  })
+  app.get('/api/openapi.json', description(api, routes, options.build))
   app.use('/api', () => {
     throw new RequestError('request/not-found', 'There is no such address in this API.')
   })
@@ -83,7 +75,9 @@ export function apiServer(options: ApiOptions): ApiServer {
     if (referred) response.set('Cache-Control', 'no-store').redirect(`/order/${referred.orderId}/confirm?returned`)
     else next()
   })
-  app.use(webFiles(options.webFolder))
+  app.use(
+    webFiles(options.webFolder, { words: () => pageWordsOf(context), revision: () => context.hot.settings.revision }),
+  )
   // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (sendProblem(error, response)) return
@@ -123,6 +117,20 @@ export function apiServer(options: ApiOptions): ApiServer {
       await serving.close(graceMs)
       await daysEnded
     },
+  }
+}
+
+/** The API's description. Made on the first call, since startup does not need it, and again for another name. */
+function description({ context }: Api, routes: readonly Route[], build: Build): RequestHandler {
+  let made: { readonly name: string; readonly json: Buffer; readonly tag: string } | undefined
+  return (_request, response) => {
+    const name = shopName(context)
+    if (made?.name !== name) {
+      const { PUBLIC_URL } = context.config
+      const json = Buffer.from(JSON.stringify(openApi(routes, { shopName: name, PUBLIC_URL, build })))
+      made = { name, json, tag: `"${hash('sha256', json, 'base64url')}"` }
+    }
+    response.set('ETag', made.tag).type('application/json').send(made.json)
   }
 }
 

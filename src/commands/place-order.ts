@@ -4,7 +4,7 @@ import { holdMinutes } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
 import { noOrder, type OrderState, type PlacedOrder } from '../domain/order/order-state.ts'
 import { type MarketIdAmount, marketIdsFor } from '../domain/market-ids.ts'
-import { reservationFor } from '../domain/inventory/inventory.ts'
+import { reservationFor, tooLittleStock } from '../domain/inventory/inventory.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { OrderEventData } from '../domain/order/events.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
@@ -17,6 +17,7 @@ import { type Folded, handleAt, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import { CLAIMS_MAX, reserveSerial } from '../shop/reserve-for-order.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
+import { wordsOf } from '../shop/shop-facts.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
 import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
@@ -174,10 +175,7 @@ function offerFor(context: CommandContext, request: OrderRequest, claim: { order
   const standing = reservationFor(context.hot.inventory.state, claim)
   const exceedsStock = standing ? standing.quantityM === 0 : request.quantityM > freeM
   const preOrder = exceedsStock && settings.preOrdersEnabled
-  if (exceedsStock && !preOrder)
-    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
-      currentStock: freeM,
-    })
+  if (exceedsStock && !preOrder) throw tooLittleStock(freeM, wordsOf(context).coins)
   return {
     settingsRevision: Math.max(context.hot.settings.revision, 0),
     quoted,

@@ -19,6 +19,7 @@ import {
   retryOnFreshState,
   usableProvider,
 } from '../shop/providers.ts'
+import { shopName, sold } from '../shop/shop-facts.ts'
 import { startedData } from './started-data.ts'
 import { callerFor, type CommandContext } from '../shop/command-context.ts'
 
@@ -118,11 +119,13 @@ async function startAttempt(
   if (buyer === 'erased') throw new Refusal(...noSuchOrder)
   if (buyer === 'unreadable')
     throw new Refusal('order/buyer-unreadable', 'This order cannot be paid now. Contact us, or try again later.')
+  const { coin } = sold(context)
   const payment = await provider.create({
     reference: attempt.reference,
     askedMinor: attempt.askedMinor,
     currency: attempt.currency,
-    description: `${placed.quantityM}M, order ${placed.orderNumber}`,
+    description: `${placed.quantityM}M${coin === null ? '' : ` ${coin}`}, order ${placed.orderNumber}`,
+    shopName: shopName(context),
     payCurrency,
     customer: { name: buyer.discordUsername, email: buyer.customerEmail, phone },
     returnUrl: `${context.config.PUBLIC_URL}/pay/${attempt.reference}`,

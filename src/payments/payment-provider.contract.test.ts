@@ -69,7 +69,6 @@ function sandboxStage(method: PaymentMethod): Stage {
       delayMs: DELAY_MS,
       lateMs: LATE_MS,
       now: () => time,
-      shopName: 'Coin & Shop',
       inrPerUsd: 86.5,
     })[method]
   return {

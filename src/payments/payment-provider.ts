@@ -12,6 +12,8 @@ export interface PaymentRequest {
   readonly currency: Currency
   /** Shown to the payer by the provider. */
   readonly description: string
+  /** The payee's name, for providers that show one. */
+  readonly shopName: string
   /** The coin, for crypto. */
   readonly payCurrency: string | undefined
   /** For gateways that need them; forwarded, never stored. */

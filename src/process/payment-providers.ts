@@ -34,7 +34,6 @@ export function providersFor(config: Config, clock: Clock, hooks: GatewayHooks =
   const sandbox = sandboxProviders({
     delayMs: config.SANDBOX_DELAY_MS,
     now: () => clock.now(),
-    shopName: config.SHOP_NAME,
     inrPerUsd: config.paisePerUsd / 100,
   })
   return byMethod((method) => [sandbox[method]])

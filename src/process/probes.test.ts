@@ -35,7 +35,7 @@ async function watched() {
   const store = failing.views.wrap(plainStore)
   let time = 0
   const now: { full?: string; isStarted: boolean } = { isStarted: true }
-  const sandbox = sandboxProviders({ delayMs: 0, now: clock.now, shopName: 'Coinshop', inrPerUsd: 86.5 })
+  const sandbox = sandboxProviders({ delayMs: 0, now: clock.now, inrPerUsd: 86.5 })
   const health = new ProviderHealth(clock.now)
   health.webhookAt = clock.now()
   const parts = {

@@ -12,10 +12,11 @@ import { apiServer, type ApiServer } from '../api/server.ts'
 import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
+import { hasContact } from '../shop/shop-facts.ts'
 import { logHeadMark } from '../shop/log-head.ts'
 import { type CommandContext, systemCaller } from '../shop/command-context.ts'
 import { buildOf } from './build.ts'
-import { type Config, ConfigError, contactOf } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { watchEngines } from './engine-watch.ts'
 import { inTime } from '../ports/in-time.ts'
 import { TryAgain } from '../ports/try-again.ts'
@@ -68,19 +69,13 @@ interface RunOptions {
   readonly progress?: (text: string) => void
 }
 
-/** Throws unless the shop can take money and buyers can write to it. */
-function assertSells(config: Config): void {
-  assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
-  contactOf(config, kindOfPayments(config))
-}
-
 /** Opens the engines, loads the hot states, and starts this process's roles. If a part fails, stops the parts that have started. */
 export async function runShop(config: Config, options: RunOptions): Promise<RunningShop> {
   const { logger, progress } = options
   const stops: Stop[] = []
   try {
     // Before creating anything, check what can prevent the start: the configuration, the port, the folder.
-    assertSells(config)
+    assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
     await assertPortFree(config)
     const engines = await openShopEngines(config)
     stops.push(
@@ -94,7 +89,6 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const world = worldOf(config, { hooks })
     const shop = assembleShop(engines, world)
     const { context } = shop
-    if (callsProviders(config)) warnOfPayments(context, logger)
     const broughtBack = await deleteErased(context)
     if (broughtBack > 0)
       logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
@@ -118,6 +112,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       stop: async () => follower.stop().then(() => headMark.stop()),
     })
     await shop.load(progress)
+    if (callsProviders(config)) warnOfPayments(context, logger)
 
     warnOfUnreadable(engines, logger, stops)
     const queue = await openQueue(config, redisPrefix(engines.keys), {
@@ -182,12 +177,15 @@ async function recallWebhooks(context: CommandContext, { views }: Pick<Engines, 
     health.webhookAt ??= await lastWebhookAt(views.texts, provider.name).catch(() => undefined)
 }
 
-function warnOfPayments({ config, providers }: Pick<CommandContext, 'config' | 'providers'>, logger: Logger): void {
+function warnOfPayments(context: CommandContext, logger: Logger): void {
+  const { config, providers } = context
   for (const [method, reason] of Object.entries(unusableMethods(config, providers)))
     if (reason !== null) logger.warn({ method, reason }, 'a payment method takes no money')
   const reason = webhooksUnreachable(config)
   if (reason !== undefined)
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
+  if (kindOfPayments(config) === 'live' && config.ROLES.includes('api') && !hasContact(context))
+    logger.warn('buyers cannot write to this shop: set a contact in the settings, or one of the variables')
 }
 
 /** Not awaited: a long log takes a while. */

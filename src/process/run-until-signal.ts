@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 import { ConfigError, foreignNames, parseConfig } from '../config.ts'
 import { kindOfPayments } from './payment-providers.ts'
+import type { CommandContext } from '../shop/command-context.ts'
+import { isOpeningPriceOnSale, openingPriceText, shopName } from '../shop/shop-facts.ts'
 import { logLine } from '../ports/one-line.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
 
@@ -25,8 +27,8 @@ export async function runUntilSignal(onSignal: (end: (signal: string) => void) =
     const running = await starting
     const { admin, build, url } = running
     const address = url?.replace('127.0.0.1', 'localhost')
-    const name = `${config.SHOP_NAME} (${build.version}, commit ${build.commit})`
-    const where = `its folder is ${resolve(config.DATA_DIR)}`
+    const name = `${shopName(running.context)} (${build.version}, commit ${build.commit})`
+    const where = `its folder is ${resolve(config.DATA_DIR)}${openingPrice(running.context)}`
     if (config.ROLES.includes('api')) say(`${name} is open: ${address}; ${where}`)
     else {
       const state = address === undefined ? '' : `; how it is: ${address}/readyz`
@@ -46,6 +48,12 @@ export async function runUntilSignal(onSignal: (end: (signal: string) => void) =
   } catch (error) {
     fail(`${error instanceof ConfigError ? 'configuration: ' : 'the shop could not start: '}${logLine(error)}`)
   }
+}
+
+function openingPrice({ config, hot }: CommandContext): string {
+  const settings = hot.currentSettings()
+  if (!isOpeningPriceOnSale(config, settings)) return ''
+  return `; ${openingPriceText(settings, hot.inventory.state.freeM)}: change or confirm it in the settings`
 }
 
 /** Failed output, on a full disk or a closed pipe, must end neither the shop nor its stop. */

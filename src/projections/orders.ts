@@ -67,6 +67,8 @@ export const orderQueries = {
     range: { field: 'createdAt' },
     direction: 'desc',
   }),
+  /** Deleted ones, or all others; the newest first. */
+  kept: (isDeleted: boolean) => ({ equal: { isDeleted }, range: { field: 'createdAt' }, direction: 'desc' }),
   ofCustomer: (customerId: string) => ({ equal: { customerId }, range: { field: 'createdAt' } }),
   /** Orders with this work, oldest first; `below`: only work due before then. */
   due: (field: WorkField, below?: string) => ({ range: { field, below }, select: [field] }),
@@ -194,6 +196,14 @@ export async function countNeedingAttention(views: Views): Promise<number> {
 /** How many orders have payments that this provider is asked about, counted up to 10,000. */
 export async function countPolled(views: Views, provider: string): Promise<number> {
   return views.count(ORDERS, orderQueries.polledBy(provider), COUNTED_MAX)
+}
+
+/** Whether any order was placed, deleted ones too. */
+export async function hasAnyOrder(views: Views): Promise<boolean> {
+  const found = await Promise.all(
+    [true, false].map(async (isDeleted) => findOrders(views, orderQueries.kept(isDeleted), 1)),
+  )
+  return found.some((rows) => rows.length > 0)
 }
 
 /** The newest listed orders. */

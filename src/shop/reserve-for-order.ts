@@ -6,6 +6,7 @@ import type { Caller } from '../log/event-log.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from './handle-order.ts'
 import { ShopBusy } from './shop-busy.ts'
+import { wordsOf } from './shop-facts.ts'
 import { callerFor, nowText, type CommandContext } from './command-context.ts'
 
 /** Erasures in progress are few: each takes a minute at most. */
@@ -63,9 +64,11 @@ export async function reserveForOrder(
 export async function reserveSerial(
   context: CommandContext,
   caller: Caller,
-  claim: Omit<Extract<InventoryCommand, { type: 'ReserveStock' }>, 'type' | 'at'>,
+  claim: Omit<Extract<InventoryCommand, { type: 'ReserveStock' }>, 'type' | 'at' | 'coins'>,
 ): Promise<number | undefined> {
-  const { state } = await context.hot.changeStock({ type: 'ReserveStock', ...claim, at: nowText(context) }, caller)
+  const { coins } = wordsOf(context)
+  const command = { type: 'ReserveStock', ...claim, coins, at: nowText(context) } as const
+  const { state } = await context.hot.changeStock(command, caller)
   return reservationFor(state, claim)?.serial
 }
 

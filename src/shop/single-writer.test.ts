@@ -12,7 +12,7 @@ const openMax = 20_000
 
 async function reserve({ caller }: TestShop, context: CommandContext, orderId: string, quantityM = 100) {
   return context.hot.changeStock(
-    { type: 'ReserveStock', orderId, claimAt: 0, quantityM, outdatedSerials: [], openMax, at },
+    { type: 'ReserveStock', orderId, claimAt: 0, quantityM, outdatedSerials: [], openMax, coins: 'Pokecoins', at },
     caller(),
   )
 }

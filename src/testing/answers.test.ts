@@ -136,7 +136,7 @@ async function readShop({ ask, both }: Recorder): Promise<void> {
   await ask('visitor', 'GET /api/crypto/estimate?amount=2.25&currency_from=usd&currency_to=ltc')
   await ask('visitor', 'GET /api/crypto/min-amount?currency_from=ltc')
   await both('GET /api/products')
-  for (const path of ['verify', 'analytics', 'revenue', 'providers', 'payment-methods', 'setting-changes'])
+  for (const path of ['verify', 'analytics', 'revenue', 'providers', 'payment-methods', 'setting-changes', 'shop'])
     await both(`GET /api/admin/${path}`)
   for (const path of ['unplaced-payments', 'to-deliver?limit=3', 'waiting-for-stock'])
     await both(`GET /api/admin/${path}`)
@@ -300,7 +300,14 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await both(`GET /api/orders/${deleted}`)
   await ask('visitor', `PATCH /api/orders/${deleted}`, { paymentMethod: 'upi' })
 
-  for (const change of [{ currentStock: 500 }, { basePricePerMillion: 0.05 }, { pack1Discount: 101 }, { price: 1 }])
+  for (const change of [
+    { currentStock: 500 },
+    { basePricePerMillion: 0.05 },
+    { pack1Discount: 101 },
+    { price: 1 },
+    { gameName: 'Game', sellerName: 'Seller' },
+    { discordDmUrl: 'http://discord.com/users/1' },
+  ])
     await both('PATCH /api/payment-settings', change)
   await ask('staff', 'PATCH /api/payment-settings', { upiEnabled: false }, { 'If-Match': '"0"' })
   await unwritten(async () => {

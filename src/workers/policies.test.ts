@@ -113,6 +113,7 @@ it('open reservations are looked at again and again, page by page, and those tha
     quantityM: 0,
     outdatedSerials: [],
     openMax: Infinity,
+    coins: 'Pokecoins',
     at,
   } as const
   for (let index = 0; index < 501; index += 1)

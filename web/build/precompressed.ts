@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-const compressible = /\.(?:js|css|html|svg|txt)$/
+/** The server compresses the pages, once they hold the shop's words. */
+const compressible = /\.(?:js|css|svg|txt)$/
 
 /** Writes compressed copies (`.br`, `.gz`) of every text file of the build for the server to choose from. */
 export function precompressed(): Plugin {

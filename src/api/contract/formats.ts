@@ -26,10 +26,12 @@ function literal(escape: string): string {
 
 export const seenPattern = z.meta(pattern(`[^${BLANKS}${MARKS}]`))
 export const visibleTextPattern = z.meta(pattern(around(`[^${unseen}]*`)))
-export const visibleNamePattern = z.meta(
-  pattern(around(`[${JOINERS}${SPACES}]*[^${SPACES}${unseen}][^${unseenInNames}]*`)),
-)
-export const emailPattern = z.meta(pattern(around(String.raw`${nameLetter}+@${hostPart}(?:\.${hostPart})*`)))
+const visibleName = `[${JOINERS}${SPACES}]*[^${SPACES}${unseen}][^${unseenInNames}]*`
+export const visibleNamePattern = z.meta(pattern(around(visibleName)))
+export const optionalNamePattern = z.meta(pattern(around(`(?:${visibleName})?`)))
+const email = String.raw`${nameLetter}+@${hostPart}(?:\.${hostPart})*`
+export const emailPattern = z.meta(pattern(around(email)))
+export const optionalEmailPattern = z.meta(pattern(around(`(?:${email})?`)))
 
 /** At most this many characters, two checks. An emoji is one character, as in JSON Schema. Longer texts are not checked further. */
 export function charsMax(maximum: number) {

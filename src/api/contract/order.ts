@@ -259,6 +259,8 @@ export const order = z.object({
       }),
     ),
   ),
+  /** Only for a single order, for staff and the browser that placed it, once the owner has said who sells. */
+  seller: z.optional(z.object({ name: z.string(), address: z.string(), taxNumber: z.string(), line: z.string() })),
   /** Only for a single order. */
   events: z.optional(z.array(timelineEntry)),
 })

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini'
 import { byMethod, forSwitches, type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
 import { packFields, QUANTITY_MAX_M } from '../../domain/pricing.ts'
+import { byShopText, type ShopTextName, shopTexts } from '../../domain/settings/shop-texts.ts'
+import { charsMax, optionalEmailPattern, optionalNamePattern } from './formats.ts'
+import { emailIn, emailProblem, isVisibleName, trimmed } from './typed-text.ts'
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000_000))
 const packAmount = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
@@ -34,10 +37,52 @@ const upiGateway = z.enum(gatewayNames.upi)
 export const gatewaysOfUpi = gatewayNames.upi
 export type { GatewayName }
 
+const nameOrNone = (name: ShopTextName) =>
+  z.string().check(
+    z.overwrite(trimmed),
+    ...charsMax(shopTexts[name]),
+    optionalNamePattern,
+    z.refine((text) => text === '' || isVisibleName(text), 'This has characters that cannot be seen.'),
+  )
+
+const emailOrNone = z.string().check(
+  z.overwrite(emailIn),
+  ...charsMax(shopTexts.supportEmail),
+  optionalEmailPattern,
+  z.check(({ value, issues }) => {
+    const message = value === '' ? undefined : emailProblem(value)
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message: `${message}.` })
+  }),
+)
+
+/** The whole rule is this pattern, which the API's description says. The last part of the host begins with a letter: an address of numbers is no page of others. */
+const LINK =
+  /^(?:https:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?)?$/
+const linkOrNone = (name: ShopTextName) =>
+  z
+    .string()
+    .check(
+      z.overwrite(trimmed),
+      ...charsMax(shopTexts[name]),
+      z.regex(LINK, 'Enter a whole address that begins with https://, such as https://discord.gg/name.'),
+    )
+
+/** What the owner says of the shop. An empty text removes it: the variable, or else the default, counts again. */
+export const shopTextsChange = {
+  ...byShopText(nameOrNone),
+  discordDmUrl: linkOrNone('discordDmUrl'),
+  discordServerUrl: linkOrNone('discordServerUrl'),
+  supportEmail: emailOrNone,
+}
+
 export const settingsChange = z.partial(
   z.strictObject({
     ...changeable,
+    ...shopTextsChange,
     upiGateway,
+    /** The opening price is right as it is. */
+    priceConfirmed: z.literal(true),
+    firstDayDismissed: z.boolean(),
     currentStock: stock,
     /** The stock that the form showed: only the difference is applied. */
     currentStockSeen: stock,
@@ -55,6 +100,8 @@ export type MethodStates = z.infer<typeof methodStates>
 export const paymentSettings = z.object({
   ...changeable,
   upiGateway: z.optional(upiGateway),
+  /** What the owner says of the shop, only for staff; empty where nothing is set. */
+  ...byShopText(() => z.optional(z.string())),
   /** Available quantity in millions. */
   currentStock: z.number(),
   /** Methods that take payments now: switched on, with keys. */
@@ -70,8 +117,10 @@ const settingValue = z.nullable(z.union([z.number(), z.boolean(), z.string()]))
 export const settingHistory = z.object({
   changes: z.array(
     z.object({
-      /** As in the settings. */
-      setting: z.keyof(z.omit(paymentSettings, { currentStock: true, methods: true, revision: true })),
+      /** As in a change of the settings. */
+      setting: z.keyof(
+        z.omit(settingsChange, { currentStock: true, currentStockSeen: true, methods: true, revision: true }),
+      ),
       /** Null if it had no value. */
       from: settingValue,
       to: settingValue,

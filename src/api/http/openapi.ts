@@ -44,13 +44,13 @@ for (const part of parts)
       named.set(schema, name.charAt(0).toUpperCase() + name.slice(1))
 
 interface Described {
-  readonly SHOP_NAME: string
+  readonly shopName: string
   readonly PUBLIC_URL: string
   readonly build: Build
 }
 
 /** The API's OpenAPI 3.1 description, made from its contract. */
-export function openApi(routes: readonly Route[], { SHOP_NAME, PUBLIC_URL, build }: Described): Json {
+export function openApi(routes: readonly Route[], { shopName, PUBLIC_URL, build }: Described): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -60,7 +60,7 @@ export function openApi(routes: readonly Route[], { SHOP_NAME, PUBLIC_URL, build
   return {
     openapi: '3.1.0',
     info: {
-      title: `${SHOP_NAME} API`,
+      title: `${shopName} API`,
       version: `${build.version}+${build.commit}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -1,17 +1,30 @@
+import { hash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, posix, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
+import { PAGE_MARK } from '../contract/shop-words.ts'
 
-const INDEX = '/index.html'
+const INDEX = 'index.html'
 /** The same page with the landing screen prerendered. */
-const LANDING = '/landing.html'
+const LANDING = 'landing.html'
 /** Case-insensitive, as the screens' routes are. */
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/i
 /** Files that are never served under their own names. */
-const HIDDEN_FILES = /^\/landing\.html$|\.(?:br|gz)$/
+const HIDDEN_FILES = /^\/(?:index|landing)\.html$|\.(?:br|gz)$/
 
-/** Serves the built screens, precompressed; every address without a file is a screen. */
-export function webFiles(folder: string | undefined): Router {
+interface Texts {
+  /** For the marks of the pages. */
+  readonly words: () => Readonly<Record<string, string>>
+  /** Rises when a word may have changed. */
+  readonly revision: () => number
+}
+
+/** Serves the built files, precompressed; every address without a file is a screen, with the shop's own words in its page. */
+export function webFiles(folder: string | undefined, texts: Texts): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use((request, response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') next()
@@ -23,7 +36,7 @@ export function webFiles(folder: string | undefined): Router {
       if (HIDDEN_FILES.test(plainPath(request))) next()
       else files(request, response, next)
     })
-    router.use(screens(files))
+    router.use(screens(folder, texts))
   }
   router.use((_request, response) => void response.status(404).type('text/plain').send('Not found\n'))
   return router
@@ -47,17 +60,75 @@ function filesIn(folder: string): RequestHandler {
 }
 
 /** Serves the same page to every navigation; the page renders the screen of its URL. `/` gets the prerendered landing page. */
-function screens(files: RequestHandler): RequestHandler {
-  return (request, response, next) => {
+function screens(folder: string, texts: Texts): RequestHandler {
+  const index = pageOf(join(folder, INDEX), texts)
+  const landing = pageOf(join(folder, LANDING), texts)
+  return async (request, response, next) => {
     const path = plainPath(request)
-    if (!isNavigation(request, path)) {
+    const page = isNavigation(request, path) ? await (path === '/' ? landing() : index()) : undefined
+    if (page === undefined) {
       next()
       return
     }
     if (ORDER_PAGES.test(path)) response.set('X-Robots-Tag', 'noindex')
-    request.url = path === '/' ? LANDING : INDEX
-    void files(request, response, next)
+    const { tag, body } = page
+    const encoding = encodings.find((name) => request.acceptsEncodings(name) !== false)
+    if (encoding !== undefined) response.set('Content-Encoding', encoding)
+    response
+      .set({ 'Cache-Control': 'no-cache', ETag: `"${tag}-${encoding ?? 'plain'}"`, Vary: 'Accept-Encoding' })
+      .type('html')
+      .send(body[encoding ?? 'plain'])
   }
+}
+
+/** Preferred first. */
+const encodings = ['br', 'gzip'] as const
+
+interface Page {
+  /** Of the build, its words and their revision: the same in every process. */
+  readonly tag: string
+  readonly body: Readonly<Record<(typeof encodings)[number] | 'plain', Buffer>>
+}
+
+/** Returns the page with the words of now, made once per build and revision; undefined without a build. */
+function pageOf(file: string, { words, revision }: Texts): () => Promise<Page | undefined> {
+  let made: { readonly of: string; readonly page: Promise<Page> } | undefined
+  return async () => {
+    const now = revision()
+    const builtAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    if (builtAt === undefined) return undefined
+    const of = `${builtAt} ${now}`
+    if (made?.of !== of) {
+      const page = filledPage(file, words(), now)
+      made = { of, page }
+      // Another request tries again.
+      page.catch(() => (made = undefined))
+    }
+    return made.page
+  }
+}
+
+async function filledPage(file: string, words: ReturnType<Texts['words']>, revision: number): Promise<Page> {
+  const plain = Buffer.from(withWords(await readFile(file, 'utf8'), words))
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(plain), promisify(gzip)(plain, { level: 9 })])
+  return { tag: `${hash('sha256', plain, 'base64url')}.${revision}`, body: { br, gzip: gz, plain } }
+}
+
+/** The browser reads the words as they are, in texts and in attributes. */
+function withWords(built: string, words: Readonly<Record<string, string>>): string {
+  return built.replaceAll(PAGE_MARK, (mark, word: string) => escaped(words[word] ?? mark))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
 }
 
 /** A navigation, not a missing script or picture. */

@@ -1,5 +1,6 @@
 import { findPlacedOrder } from '../../shop/handle-order.ts'
 import { isMethodOn, owedBy, providerNamed } from '../../shop/providers.ts'
+import { sellerOf } from '../../shop/shop-facts.ts'
 import { openedOrders } from '../../shop/read-history.ts'
 import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
@@ -56,11 +57,13 @@ export async function orderDetail(
   if (order.kind === 'none' || (isDeleted(order) && !isStaff))
     throw new Refusal('order/not-found', `Order ${orderId} could not be found.`)
   const [[read], methods] = await Promise.all([openedOrders(api.context, [order]), methodsOf(api, order)])
+  const seller = sellerOf(api.context)
   const view = orderView(order, read?.opened ?? unreadable, { isMasked: !seesBuyer, isStaff })
   return {
     ...view,
     providerIsAway: view.payment !== null && isAway(api, currentAttempt(order)),
     methods,
+    ...(seesBuyer && seller && { seller }),
     events: [...cachedTimeline(history, isStaff ? 'staff' : 'buyer')],
   }
 }

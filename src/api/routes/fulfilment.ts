@@ -1,5 +1,6 @@
 import { approveOrder } from '../../commands/approve-order.ts'
 import { markDelivered } from '../../commands/order-verbs.ts'
+import { wordsOf } from '../../shop/shop-facts.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listToDeliver, listWaitingForStock } from '../../projections/to-deliver.ts'
 import type { Api } from '../api.ts'
@@ -9,10 +10,9 @@ import { done, orderReference, pageAsOfQuery, toDeliverList, waitingList } from 
 import { orderViews, visibleOrder } from '../mappers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
-const delivered = sentenceBody('Your Pokécoins have been delivered successfully!')
-
 export function fulfilmentRoutes(api: Api): Route[] {
   const { context } = api
+  const delivered = () => sentenceBody(`Your ${wordsOf(context).deliveredCoins} have been delivered successfully!`)
   return [
     route({
       id: 'handOverOrder',
@@ -25,11 +25,11 @@ export function fulfilmentRoutes(api: Api): Route[] {
         if (sessionCheck.hasToken) {
           assertStaff(sessionCheck)
           const { position } = await markDelivered(context, { ...caller, actor: 'staff' }, { orderId })
-          return { body: delivered, position }
+          return { body: delivered(), position }
         }
         const { life } = await visibleOrder(api, orderId)
         if (life.kind !== 'completed') throw new Refusal('order/not-delivered', 'This order is not delivered yet.')
-        return { body: delivered }
+        return { body: delivered() }
       },
     }),
 

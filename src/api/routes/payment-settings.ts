@@ -4,7 +4,8 @@ import type { Changes } from '../../domain/changed-fields.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { SettingsEvent } from '../../domain/settings/events.ts'
 import { type SettingChange, settingChanges } from '../../domain/settings/setting-changes.ts'
-import type { Settings } from '../../domain/settings/settings.ts'
+import { sellingSettings, type Settings } from '../../domain/settings/settings.ts'
+import { byShopText } from '../../domain/settings/shop-texts.ts'
 import { SETTINGS_STREAM } from '../../domain/stream-names.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { isMethodOn } from '../../shop/providers.ts'
@@ -30,11 +31,11 @@ export function paymentSettingsRoutes(api: Api): Route[] {
       id: 'getSettings',
       method: 'get',
       path: '/api/payment-settings',
-      summary: 'Stock, packs, switches and prices.',
+      summary: 'Stock, packs, switches and prices; for staff also what they say of the shop.',
       answers: paymentSettings,
       reads: 'hot-states',
       headers: ['ETag'],
-      handle: async () => settingsAnswer(api),
+      handle: async ({ session }) => settingsAnswer(api, session !== undefined),
     }),
 
     staffRoute({
@@ -130,15 +131,17 @@ function withCurrent(error: unknown, api: Api): unknown {
   return new Refusal(error.code, error.message, { current, revision: current.revision })
 }
 
-function settingsAnswer(api: Api) {
-  const body = settingsView(api)
+function settingsAnswer(api: Api, isStaff = true) {
+  const body = settingsView(api, isStaff)
   return { body, headers: { ETag: `"${body.revision}"` } }
 }
 
-function settingsView({ context }: Pick<Api, 'context'>): PaymentSettings {
-  const { basePriceCents, ...same }: Settings = context.hot.currentSettings()
+function settingsView({ context }: Pick<Api, 'context'>, isStaff = true): PaymentSettings {
+  const settings = context.hot.currentSettings()
+  const { basePriceCents, ...same } = sellingSettings(settings)
   return {
     ...same,
+    ...(isStaff && byShopText((name) => settings[name] ?? '')),
     basePricePerMillion: basePriceCents / 100,
     currentStock: context.hot.inventory.state.freeM,
     methods: paymentMethods.filter((method) => isMethodOn(context, method)),

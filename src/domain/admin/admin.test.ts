@@ -34,9 +34,14 @@ it('a password never replaces one that was set in the meantime', () => {
   refuses([passwordSet('p1')], setPassword('p2', undefined), 'admin/wrong-password')
 })
 
+it('the password of the first start is not the own one of staff', () => {
+  expect(fold(admin, [passwordSet('p1')]).isOwnPassword).toBe(false)
+  expect(fold(admin, [passwordSet('p1'), passwordSet('p2')]).isOwnPassword).toBe(true)
+})
+
 it('a new password ends every session', () => {
   const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
-  expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), sessions: [] })
+  expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), isOwnPassword: true, sessions: [] })
 })
 
 describe('a session of staff', () => {

@@ -14,10 +14,12 @@ export interface AdminState {
   readonly passwordId: string | undefined
   /** When the password was last set; earlier sessions have ended. */
   readonly passwordSetAt: string | undefined
+  /** It replaced the one of the first start. */
+  readonly isOwnPassword: boolean
   readonly sessions: readonly { readonly sessionId: string; readonly expiresAt: string }[]
 }
 
-const initial: AdminState = { passwordId: undefined, passwordSetAt: undefined, sessions: [] }
+const initial: AdminState = { passwordId: undefined, passwordSetAt: undefined, isOwnPassword: false, sessions: [] }
 
 export function hasSession(admin: AdminState, sessionId: string, now: string): boolean {
   return admin.sessions.some((session) => session.sessionId === sessionId && session.expiresAt > now)
@@ -50,7 +52,12 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
 function evolve(admin: AdminState, event: AdminEvent): AdminState {
   switch (event.type) {
     case 'AdminPasswordSet':
-      return { passwordId: event.data.passwordId, passwordSetAt: event.data.at, sessions: [] }
+      return {
+        passwordId: event.data.passwordId,
+        passwordSetAt: event.data.at,
+        isOwnPassword: admin.passwordId !== undefined,
+        sessions: [],
+      }
     case 'SessionStarted': {
       const { sessionId, expiresAt, at } = event.data
       const running = admin.sessions.filter((session) => session.expiresAt > at)

@@ -30,7 +30,17 @@ const committed = (serial: number, quantityM: number): InventoryEvent => ({
 const adjust = (differenceM: number, editKey: string | null = null) =>
   ({ type: 'AdjustStock', differenceM, editKey, adminId, at }) as const
 const reserve = (orderId: string, quantityM: number, more: { claimAt?: number; outdatedSerials?: number[] } = {}) =>
-  ({ type: 'ReserveStock', orderId, quantityM, claimAt: 0, outdatedSerials: [], openMax: 3, at, ...more }) as const
+  ({
+    type: 'ReserveStock',
+    orderId,
+    quantityM,
+    claimAt: 0,
+    outdatedSerials: [],
+    openMax: 3,
+    coins: 'Gems',
+    at,
+    ...more,
+  }) as const
 const release = (serial: number) => ({ type: 'ReleaseStock', serial, at }) as const
 const commit = (serial: number) => ({ type: 'CommitStock', serial, at }) as const
 

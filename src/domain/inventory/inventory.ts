@@ -14,6 +14,8 @@ export type InventoryCommand =
       /** This order's earlier reservations that it no longer uses: released in the same append. */
       outdatedSerials: readonly number[]
       openMax: number
+      /** What they are called, for a refusal. */
+      coins: string
       at: string
     }
   | { type: 'ReleaseStock' | 'CommitStock'; serial: number; at: string }
@@ -109,10 +111,7 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
   }
   const outdated = command.outdatedSerials.flatMap((serial) => inventory.open.get(serial) ?? [])
   const freeM = outdated.reduce((sum, reservation) => sum + reservation.quantityM, inventory.freeM)
-  if (quantityM > freeM)
-    throw new Refusal('inventory/insufficient-stock', `Only ${freeM}M Pokecoins available in stock`, {
-      currentStock: freeM,
-    })
+  if (quantityM > freeM) throw tooLittleStock(freeM, command.coins)
   // An order that replaces its one reservation is exempt: a paid pre-order must not wait for others to end.
   const isReplacement = inventory.serialsOf.get(orderId)?.length === 1
   const isFull = !isReplacement && inventory.open.size - outdated.length >= command.openMax
@@ -124,6 +123,13 @@ function reserve(command: Extract<InventoryCommand, { type: 'ReserveStock' }>, i
     ...outdated.map((reservation) => endEvent('StockReleased', reservation, at)),
     { type: 'StockReserved', data: { orderId, claimAt, serial: inventory.lastSerial + 1, quantityM, at } },
   ]
+}
+
+/** `coins`: what they are called. */
+export function tooLittleStock(freeM: number, coins: string): Refusal {
+  return new Refusal('inventory/insufficient-stock', `Only ${freeM}M ${coins} available in stock`, {
+    currentStock: freeM,
+  })
 }
 
 function endEvent(

@@ -4,6 +4,7 @@ import { forSwitches, type MethodOfSeveral, type PaymentMethod } from '../paymen
 import { packFields } from '../pricing.ts'
 import { Refusal } from '../refusal.ts'
 import type { Settings, SettingsEvent } from './events.ts'
+import { byShopText, type ShopTextName, shopTexts } from './shop-texts.ts'
 
 export type { Settings }
 
@@ -24,19 +25,24 @@ export const DEFAULT_SETTINGS: Settings = {
   bulkDiscountPercent: 0,
 }
 
+const noTexts = byShopText(() => '')
+
 /** Undefined until the opening SettingsChanged. */
 export type SettingsState = Settings | undefined
 
 function decide({ changes, adminId, at }: SettingsCommand, settings: SettingsState): SettingsEvent[] {
   if (changes.basePriceCents === 0)
     throw new Refusal('settings/price-zero', 'The base price must be at least 0.01: at 0 nothing could be sold.')
-  const changed = changedFields<Settings>(settings ?? {}, changes)
+  const changed = changedFields<Settings>({ ...noTexts, ...settings }, changes)
   return changed ? [{ type: 'SettingsChanged', data: { changes: changed, adminId, at } }] : []
 }
 
 function evolve(settings: SettingsState, event: SettingsEvent): SettingsState {
   // The opening event has every field; defaults only fill fields that a later release adds.
-  return withChanges<Settings>({ ...DEFAULT_SETTINGS, ...settings }, event.data.changes)
+  const { changes, adminId } = event.data
+  const isPriceChosen = adminId !== null && changes.basePriceCents !== undefined
+  const before = { ...DEFAULT_SETTINGS, ...settings, ...(isPriceChosen && { priceConfirmed: true as const }) }
+  return withChanges<Settings>(before, changes)
 }
 
 export const settings: Decider<SettingsCommand, SettingsState, SettingsEvent> = { initial: undefined, decide, evolve }
@@ -46,7 +52,24 @@ const gatewaySettings: Partial<Record<PaymentMethod, 'upiGateway'>> = {
   upi: 'upiGateway',
 } satisfies Record<MethodOfSeveral, keyof Settings>
 
+/** What buyers may see: all but the owner's texts and marks. */
+export function sellingSettings(settings: Settings): SellingSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isOfOwner(name))) as SellingSettings
+}
+
+function isOfOwner(name: string): boolean {
+  return name in shopTexts || name === 'priceConfirmed' || name === 'firstDayDismissed'
+}
+
+type SellingSettings = Omit<Settings, ShopTextName | 'priceConfirmed' | 'firstDayDismissed'>
+
 export function chosenGateway(settings: Settings, method: PaymentMethod): string | undefined {
   const field = gatewaySettings[method]
   return field && settings[field]
+}
+
+/** Undefined if the owner has not set it. */
+export function ownText(settings: Settings, name: ShopTextName): string | undefined {
+  const text = settings[name]
+  return text === '' ? undefined : text
 }

@@ -270,6 +270,7 @@ const claim = {
   quantityM: few(0, 1, 10, 30),
   outdatedSerials,
   openMax: few(6),
+  coins: few('Pokecoins'),
 }
 const difference = { differenceM: fc.integer({ min: -60, max: 100 }), editKey: few('edit-1', 'edit-2', 'edit-3', null) }
 /** Stock that several orders reserve at once, also with foreign and unknown serials. */
@@ -287,7 +288,10 @@ const facts = fc.record({ ...paidOrder, ...money }, { noNullPrototype: true })
 export const receiptHistories = commandsOf(receipt, drawn(1, 'ClaimReceipt', { facts }))
 
 const numbers = { pack1Amount: upTo(3), pack6Discount: upTo(3), basePriceCents: fc.nat(3) }
-const someSettings = fc.record({ ...numbers, upiEnabled: fc.boolean() }, { requiredKeys: [] })
+const someSettings = fc.record(
+  { ...numbers, upiEnabled: fc.boolean(), gameName: few('', 'Game'), priceConfirmed: few(true) },
+  { requiredKeys: [] },
+)
 const changes = fc.oneof(fc.constant(DEFAULT_SETTINGS), someSettings)
 export const settingsHistories = commandsOf(
   settings,

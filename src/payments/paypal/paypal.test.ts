@@ -14,7 +14,7 @@ import { known, paymentRequest } from '../testing/samples.ts'
 const at = atDouble('paypal')
 const request = paymentRequest()
 let provider: PaymentProvider
-beforeEach(() => (provider = at.provider({ PAYPAL_URL: `${at.double.url}/`, SHOP_NAME: 'Coin Shop' })))
+beforeEach(() => (provider = at.provider({ PAYPAL_URL: `${at.double.url}/` })))
 
 async function begun(): Promise<KnownPayment> {
   return known(request, await provider.create(request))
@@ -53,7 +53,7 @@ it('opening a payment sends nothing of the buyer', async () => {
     payment_source: {
       paypal: {
         experience_context: {
-          brand_name: 'Coin Shop',
+          brand_name: 'Coin & Shop',
           shipping_preference: 'NO_SHIPPING',
           user_action: 'PAY_NOW',
           return_url: 'https://shop.example/pay/REFERENCE-1',

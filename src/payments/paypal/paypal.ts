@@ -24,7 +24,6 @@ interface Settings extends PaypalAccount {
   /** The webhook's id at the provider. */
   readonly PAYPAL_WEBHOOK_ID?: string | undefined
   /** What the payer reads in the provider's window. */
-  readonly SHOP_NAME: string
 }
 
 export const paypalGateway = {
@@ -97,14 +96,14 @@ function orderReader(ask: Ask, { now, onUnknownStatus }: CallOptions) {
 
 /** PayPal's orders, version 2: a payment is approved by the payer, then captured by us. */
 export function paypal(settings: Settings, calls: CallOptions): PaymentProvider {
-  const { PAYPAL_URL: url, PAYPAL_WEBHOOK_ID: webhookId = '', SHOP_NAME: shopName } = settings
+  const { PAYPAL_URL: url, PAYPAL_WEBHOOK_ID: webhookId = '' } = settings
   const { ask, certificateAt, clientToken, tryKeys } = paypalCalls(settings, calls)
   const { order, verifyReply, checkPayment } = orderReader(ask, calls)
 
   return {
     name: 'paypal',
     async create(request) {
-      const body = requestBody(request, shopName)
+      const body = requestBody(request)
       try {
         const reply = await ask(kindOf(request), orderReply, {
           path: 'v2/checkout/orders',
@@ -174,7 +173,7 @@ function idOf(paymentId: string): string {
   throw new PaymentRejected('unknown payment')
 }
 
-function requestBody({ askedMinor, reference, description, returnUrl }: PaymentRequest, shopName: string): string {
+function requestBody({ askedMinor, reference, description, returnUrl, shopName }: PaymentRequest): string {
   const experience_context = {
     brand_name: shopName.slice(0, DESCRIPTION_MAX),
     shipping_preference: 'NO_SHIPPING',

@@ -5,7 +5,7 @@ import { playFor, sandboxProviders } from './sandbox.ts'
 import { known, paymentRequest, START } from '../testing/samples.ts'
 
 let time = START
-const providers = sandboxProviders({ delayMs: 2_000, now: () => time, shopName: 'Coin & Shop', inrPerUsd: 86.5 })
+const providers = sandboxProviders({ delayMs: 2_000, now: () => time, inrPerUsd: 86.5 })
 const reference = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ2345'
 const request = paymentRequest({ reference, returnUrl: 'https://shop.example/order/1/confirm' })
 const inRupees: PaymentRequest = { ...request, askedMinor: 216_250, currency: 'INR' }

@@ -21,7 +21,6 @@ interface SandboxOptions {
   readonly lateMs?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly shopName: string
   readonly inrPerUsd: number
 }
 
@@ -122,7 +121,7 @@ function sandboxUpi(sandbox: Sandbox): PaymentProvider {
     name: 'sandbox-upi',
     async create(request) {
       const payment = openPayment(request, 'upi')
-      const link = upiLink({ payee: sandbox.shopName, amount: payment.payAmount, reference: request.reference })
+      const link = upiLink({ payee: request.shopName, amount: payment.payAmount, reference: request.reference })
       // There is no payment page: the URL is the one that a gateway redirects to afterwards.
       const url = new URL(request.returnUrl)
       url.searchParams.set('client_txn_id', request.reference)

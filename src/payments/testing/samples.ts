@@ -12,6 +12,7 @@ export function paymentRequest(changes: Partial<PaymentRequest> = {}): PaymentRe
     reference: 'REFERENCE-1',
     askedMinor: 2_540,
     currency: 'USD',
+    shopName: 'Coin & Shop',
     description: '5M, order A1B2C3D4',
     payCurrency: undefined,
     customer: { name: 'ash', email: 'ash@example.test', phone: undefined },

@@ -51,6 +51,7 @@ async function shopThatHasSold(): Promise<TestShop> {
       quantityM,
       outdatedSerials: [],
       openMax: OPEN_MAX,
+      coins: 'Pokecoins',
       at: at(minute),
     })
   await reserve(one, 0, 100, 5)

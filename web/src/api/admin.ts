@@ -5,6 +5,7 @@ import type { AttentionSettlement, Done, Order, RefundCreate, ToDeliverList, Wai
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
+import type { ShopForStaff } from '#contract/shop.ts'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import { ApiError, expectPosition, get, patch, post, postForFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
@@ -65,6 +66,10 @@ export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
     fetcher: async () => readPages(path, pages),
     keepPreviousData: true,
   })
+}
+
+export function useShopForStaff() {
+  return useStaffData<ShopForStaff>('/api/admin/shop')
 }
 
 /** Why methods cannot take money. Changes only when the server restarts. */

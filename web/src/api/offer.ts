@@ -4,7 +4,7 @@ import type { Pack } from '#pricing'
 import { packsOf, quote, unitPrice } from '#pricing'
 import { usePricing } from './pricing.ts'
 import { SETTINGS_EVERY_MS, useSettings } from './settings.ts'
-import { useShop } from './shop.ts'
+import { useShop, useSold } from './shop.ts'
 
 /** What decides whether anything can be ordered. */
 interface Sale {
@@ -19,6 +19,8 @@ export interface Offer extends Sale {
   readonly unitPriceTenThousandths: number
   readonly packs: readonly Pack[]
   readonly inrPerUsd: number
+  /** What the coins are called. */
+  readonly coins: string
 }
 
 /** `offer` is undefined until price and settings are loaded. After an error it keeps the last known value. */
@@ -26,6 +28,7 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
   const pricing = usePricing()
   const settings = useSettings(settingsEveryMs)
   const shop = useShop()
+  const { coins } = useSold()
   const error: unknown = pricing.error ?? settings.error
   const retry = () => {
     void pricing.mutate()
@@ -42,6 +45,7 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
     packs: packsOf(settings.data),
     inrPerUsd: pricing.data.inrPerUsd > 0 ? pricing.data.inrPerUsd : (shop?.inrPerUsd ?? 0),
     ...saleIn(settings.data),
+    coins,
   }
   return { offer, error, retry }
 }

@@ -6,12 +6,14 @@ import { orderKey } from './orders.ts'
 import { pricingKey } from './pricing.ts'
 import { productsKey } from './products.ts'
 import { settingsKey } from './settings.ts'
+import { shopKey } from './shop.ts'
 
 type Topic = 'pricing' | 'settings' | 'products' | 'staff'
 
 /** The SWR keys that a topic revalidates. Staff lists have many keys: see `refreshStaff`. */
 const keysOfTopic: Readonly<Record<string, readonly string[]>> = {
-  pricing: [pricingKey],
+  // Sent only with a change of the settings, which hold the shop's name; `settings` comes with each sale, too.
+  pricing: [pricingKey, shopKey],
   settings: [settingsKey],
   products: [productsKey],
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Link, useLocation, useParams } from 'react-router-dom'
 import { refreshStaff } from '../api/admin.ts'
-import { usePlayMoney } from '../api/shop.ts'
+import { usePlayMoney, useSold } from '../api/shop.ts'
 import { checkSession, leaveSession, logOut, useStaffSession } from '../api/staff-session.ts'
 import { useStaffUpdates, useUpdates } from '../api/updates.ts'
 import { ErrorBoundary } from '../components/layout/error-boundary.tsx'
@@ -138,7 +138,7 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
       {tab === 'Settings' && (
         <SettingsPanel>
           <PaymentProviders />
-          <TitledCard title="Password">
+          <TitledCard title="Password" id="password">
             <PasswordForm />
           </TitledCard>
         </SettingsPanel>
@@ -168,6 +168,7 @@ function tabOf(pathname: string): TabName {
 
 function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined; onClose: () => void }) {
   const playMoney = usePlayMoney()
+  const { coinOfShop } = useSold()
   const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
   return (
     <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
@@ -183,7 +184,7 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
           </Button>
         </div>
         <p className="text-muted max-xl:w-full max-xl:order-last">
-          Manage your pokecoin shop{' '}
+          Manage your {coinOfShop} shop{' '}
           {playMoney && (
             <span className="inline-block rounded-control border border-amber-edge bg-amber-soft px-2 text-ink sm:ml-2">
               <strong>{playMoney.name}:</strong> {playMoney.text}

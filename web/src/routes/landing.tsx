@@ -1,6 +1,7 @@
 import ArrowDown from 'lucide:arrow-down'
 import { isClosed, useOffer } from '../api/offer.ts'
 import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
+import { useSold } from '../api/shop.ts'
 import { useUpdates } from '../api/updates.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
@@ -18,6 +19,7 @@ import { anyMethod } from '../method-words.ts'
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
   useUpdates(['pricing', 'settings', 'products'])
+  const { offer: offerLine } = useSold()
   const isUnreachable = offer === undefined && error !== undefined
   const takesNone = offer !== undefined && isClosed(offer)
   const rest =
@@ -31,6 +33,7 @@ export function Landing() {
       >
         <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
           <div className="grid gap-6">
+            <p className="-mb-3 font-semibold">{offerLine}.</p>
             <PageHeading title="In-game coins" className="text-3xl tracking-tight sm:text-4xl">
               {/* Animated by CSS, so that it starts with the first paint. */}
               <span className="typed">{claims.headline}</span>

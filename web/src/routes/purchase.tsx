@@ -59,7 +59,7 @@ export function Purchase() {
           {step > 1 && offer?.methods.length === 0 && <OfferNotice offer={offer} />}
           {step > 1 && offer !== undefined && !canBuy(offer, quantityOf(draft)) && (
             <Notice tone="bad" title="Insufficient Stock" role="alert">
-              <p>{onlyInStock(offer.stockM)}. What you typed is kept.</p>
+              <p>{onlyInStock(offer)}. What you typed is kept.</p>
               <p>
                 <ButtonLink to="/purchase">Change the quantity</ButtonLink>
               </p>
@@ -126,7 +126,7 @@ function Step({ step, draft, offer }: StepProps) {
         isClosed={offer !== undefined && isClosed(offer)}
         problems={quantityProblems(draft, offer)}
         onRefused={() => {
-          if (offer !== undefined && quantityOf(draft) > offer.stockM) toastInsufficientStock(offer.stockM)
+          if (offer !== undefined && quantityOf(draft) > offer.stockM) toastInsufficientStock(offer)
         }}
         onContinue={() => {
           changeDraft({ agreedTotal: totalNow })

@@ -15,11 +15,11 @@ export function quantityProblems(draft: Draft, offer: Offer | undefined): FieldP
   if (Number.isNaN(quantityM))
     return [{ field: 'quantity', message: `Enter a whole number of millions, 1 to ${count(QUANTITY_MAX_M)}` }]
   if (canBuy(offer, quantityM)) return []
-  return [{ field: 'quantity', message: onlyInStock(offer.stockM) }]
+  return [{ field: 'quantity', message: onlyInStock(offer) }]
 }
 
-export function onlyInStock(stockM: number): string {
-  return `Only ${millions(stockM)} Pokecoins available in stock`
+export function onlyInStock({ stockM, coins }: Pick<Offer, 'stockM' | 'coins'>): string {
+  return `Only ${millions(stockM)} ${coins} available in stock`
 }
 
 const problemWith: Readonly<Record<BuyerTextName, (text: string) => string | undefined>> = {

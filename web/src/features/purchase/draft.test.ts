@@ -14,6 +14,7 @@ const offer = {
   stockM: 10,
   takesPreOrders: false,
   methods: [],
+  coins: 'Pokecoins',
 }
 
 const read = (quantity: string) => quantityOf({ ...draft, quantity })

@@ -13,14 +13,14 @@ import { onlyInStock } from './draft-problems.ts'
 import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'
 
-export function toastInsufficientStock(stockM: number): void {
-  toast('Insufficient Stock', onlyInStock(stockM), { destructive: true })
+export function toastInsufficientStock(offer: Pick<Offer, 'stockM' | 'coins'>): void {
+  toast('Insufficient Stock', onlyInStock(offer), { destructive: true })
 }
 
 export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer: Offer | undefined }) {
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
-  useStockToast(isTooMuch ? offer.stockM : undefined)
+  useStockToast(isTooMuch ? offer : undefined)
   // If there is no stock at all, `OfferNotice` says the same.
   const isPreOrder = offer !== undefined && offer.stockM > 0 && quantityM > offer.stockM && offer.takesPreOrders
   return (
@@ -36,7 +36,7 @@ export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer
             `A whole number, at least 1. In stock: ${millions(offer.stockM)}`
           )
         }
-        error={messageFor(problems, 'quantity') ?? (isTooMuch ? onlyInStock(offer.stockM) : undefined)}
+        error={messageFor(problems, 'quantity') ?? (isTooMuch ? onlyInStock(offer) : undefined)}
         unit="M"
         inputMode="numeric"
         autoComplete="off"
@@ -86,12 +86,12 @@ function ManyMarketIds({ quantityM }: { quantityM: number }) {
 }
 
 /** Shows the toast once until the stock suffices again. The field keeps showing the problem. */
-function useStockToast(stockM: number | undefined): void {
+function useStockToast(offer: Offer | undefined): void {
   const isSaid = useRef(false)
   useEffect(() => {
-    if (stockM !== undefined && !isSaid.current) toastInsufficientStock(stockM)
-    isSaid.current = stockM !== undefined
-  }, [stockM])
+    if (offer !== undefined && !isSaid.current) toastInsufficientStock(offer)
+    isSaid.current = offer !== undefined
+  }, [offer])
 }
 
 export function ShownIn({ value }: { value: Draft['shownIn'] }) {

@@ -8,6 +8,7 @@ import { ApiError, get, isMissing } from '../../api/client.ts'
 import { cancelOrder, orderKey, placeOrder } from '../../api/orders.ts'
 import { pricingKey } from '../../api/pricing.ts'
 import { settingsKey } from '../../api/settings.ts'
+import { useSold } from '../../api/shop.ts'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { rememberOrder } from '../order/own-orders.tsx'
@@ -42,6 +43,7 @@ const calls: PlacingCalls = {
 /** Places the order and goes to its checkout, explains a refusal, or returns the unpaid order to ask the buyer about. */
 export function usePlacing() {
   const navigate = useNavigate()
+  const { coins } = useSold()
   const [priceChange, setPriceChange] = useState<{ was: string; now: string }>()
   const [unpaid, setUnpaid] = useState<UnpaidOrder>()
 
@@ -56,7 +58,7 @@ export function usePlacing() {
     if (code === 'inventory/insufficient-stock') {
       void mutate(settingsKey)
       // From the refusal, since the settings may be unavailable.
-      toastInsufficientStock(Number(problem['currentStock'] ?? 0))
+      toastInsufficientStock({ stockM: Number(problem['currentStock'] ?? 0), coins })
       return navigate('/purchase')
     }
     throw error

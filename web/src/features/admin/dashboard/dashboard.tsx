@@ -2,6 +2,7 @@ import type { Analytics } from '#contract/admin.ts'
 import type { Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { useAnalytics, useRevenue } from '../../../api/admin.ts'
+import { useSold } from '../../../api/shop.ts'
 import { Figure } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
@@ -52,10 +53,11 @@ export function Dashboard({ children }: { children: ReactNode }) {
 
 /** One strip of 56 px. */
 function Figures({ analytics }: { analytics: Analytics | undefined }) {
+  const { coins } = useSold()
   const figures = [
     { label: 'Total Revenue', figure: analytics && usd(centsIn(analytics.totalRevenue)) },
     { label: 'Total Orders', figure: analytics && count(analytics.totalOrders) },
-    { label: 'Pokecoins Sold', figure: analytics && millions(analytics.totalPokecoins) },
+    { label: `${coins} Sold`, figure: analytics && millions(analytics.totalPokecoins) },
     { label: 'Total Customers', figure: analytics && count(analytics.totalCustomers) },
   ]
   return (

@@ -9,6 +9,7 @@ import { isMissing } from '../../../api/client.ts'
 import { hasUnsent } from '../../../api/staff-session.ts'
 import { useUpdates } from '../../../api/updates.ts'
 import { Button } from '../../../components/ui/button.tsx'
+import { useSold } from '../../../api/shop.ts'
 import { CopyButton } from '../../../components/ui/copy-button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Line } from '../../../components/ui/figure.tsx'
@@ -206,9 +207,13 @@ function CustomerFacts({ order }: { order: Order }) {
   )
 }
 
+function Product() {
+  return useSold().product
+}
+
 const itemColumns: readonly Column<Order>[] = [
-  { name: 'Product', cell: () => 'Pokétwo Pokécoins' },
-  { ...pokecoinsColumn, name: 'Quantity' },
+  { name: 'Product', cell: () => <Product /> },
+  { ...pokecoinsColumn, name: 'Quantity', head: 'Quantity' },
   { ...amountColumn, name: 'Price' },
 ]
 

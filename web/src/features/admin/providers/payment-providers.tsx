@@ -17,7 +17,7 @@ export function PaymentProviders() {
   const { data } = useProviders()
   if (data === undefined || data.providers.length === 0) return null
   return (
-    <TitledCard title="Payment providers">
+    <TitledCard title="Payment providers" id="providers">
       <ul className="grid gap-5">
         {data.providers.map((state) => (
           <li key={state.provider}>

@@ -1,9 +1,12 @@
-import type { PaymentSettings } from '#contract/settings.ts'
+import type { PaymentSettings, SettingHistoryEntry } from '#contract/settings.ts'
+import type { ShopTextName } from '#contract/shop-words.ts'
 import { methodNames } from '../../../method-words.ts'
 import { providerName } from '../shared/provider-names.ts'
 
 export type SettingName = Exclude<keyof PaymentSettings, 'revision' | 'methods'>
 export type SettingValue = PaymentSettings[SettingName]
+/** As the history names it. */
+export type ChangedSetting = SettingName | SettingHistoryEntry['setting']
 type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
 export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends boolean ? Name : never }[SettingName]
 
@@ -36,7 +39,23 @@ export const packs: readonly (readonly NumberSetting[])[] = ([1, 2, 3, 4, 5, 6] 
 
 const numbers = new Map<string, NumberSetting>([...stockAndPrice, ...packs.flat()].map((one) => [one.name, one]))
 
-const otherLabels: Readonly<Record<Exclude<SettingName, NumberName>, string>> = {
+export const textLabels: Readonly<Record<ShopTextName, string>> = {
+  shopName: 'Shop name',
+  gameName: 'Game',
+  coinName: 'What the coins are called',
+  discordDmUrl: 'Discord link for direct messages',
+  discordServerUrl: 'Discord link to your server',
+  supportEmail: 'E-mail address',
+  sellerName: 'Seller’s name',
+  sellerAddress: 'Seller’s address',
+  sellerTaxNumber: 'Tax number',
+  sellerLine: 'A line of your own',
+}
+
+const otherLabels: Readonly<Record<Exclude<ChangedSetting, NumberName>, string>> = {
+  ...textLabels,
+  priceConfirmed: 'Opening price',
+  firstDayDismissed: 'List of the first day',
   paypalEnabled: methodNames.paypal,
   cryptoEnabled: methodNames.crypto,
   upiEnabled: methodNames.upi,
@@ -44,12 +63,15 @@ const otherLabels: Readonly<Record<Exclude<SettingName, NumberName>, string>> = 
   upiGateway: 'UPI gateway',
 }
 
-export function settingLabel(name: SettingName): string {
+export function settingLabel(name: ChangedSetting): string {
   return numbers.get(name)?.label ?? otherLabels[name as keyof typeof otherLabels]
 }
 
-export function settingText(name: SettingName, value: number | boolean | string | null | undefined): string {
-  if (value === null || value === undefined) return 'not chosen'
+export function settingText(name: ChangedSetting, value: number | boolean | string | null | undefined): string {
+  if (value === null || value === undefined || value === '') return name in textLabels ? 'not set' : 'not chosen'
+  if (name in textLabels) return String(value)
+  if (name === 'priceConfirmed') return 'confirmed'
+  if (name === 'firstDayDismissed') return value === true ? 'dismissed' : 'shown'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   const field = numbers.get(name)
   if (typeof value === 'string' || field === undefined) return providerName(String(value))

@@ -72,7 +72,7 @@ function ShopSettings({ children }: { children: ReactNode }) {
 function Fields({ settings, children }: { settings: PaymentSettings; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
-      <TitledCard title="Stock and price">
+      <TitledCard title="Stock and price" id="price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           {stockAndPrice.map((field) => (
             <NumberField key={field.name} field={field} settings={settings} />

@@ -6,6 +6,7 @@ import { ApiError, Failure, sayError } from '../../../api/client.ts'
 import { pricingKey } from '../../../api/pricing.ts'
 import { productsKey } from '../../../api/products.ts'
 import { settingsKey } from '../../../api/settings.ts'
+import { shopKey } from '../../../api/shop.ts'
 import { toast } from '../../../components/ui/toast.ts'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { randomKey } from '../../../lib/random-key.ts'
@@ -41,7 +42,7 @@ export function useSetting(name: SettingName, settings: PaymentSettings) {
 
 async function showSaved(after: PaymentSettings): Promise<void> {
   await mutate(settingsKey, after, { revalidate: false })
-  for (const key of [pricingKey, productsKey]) void mutate(key)
+  for (const key of [pricingKey, productsKey, shopKey]) void mutate(key)
 }
 
 /** Restores the former value by a second change, refused if others have changed it since. The stock moves with sales. */

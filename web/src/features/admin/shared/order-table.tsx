@@ -1,6 +1,7 @@
 import type { Order } from '#contract/order.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
+import { useSold } from '../../../api/shop.ts'
 import { CopyIcon } from '../../../components/ui/copy-button.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
@@ -48,8 +49,13 @@ export const discordColumn: Column<Order> = {
   cell: ({ discordUsername }) => discordUsername,
 }
 const marketIdColumn: Column<Order> = { name: 'Market ID', cell: (order) => <MarketIds order={order} /> }
+function CoinsWord() {
+  return useSold().coins
+}
+
 export const pokecoinsColumn: Column<Order> = {
   name: 'Pokecoins',
+  head: <CoinsWord />,
   className: 'text-right',
   cellClassName: 'tabular',
   cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
