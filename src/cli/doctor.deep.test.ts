@@ -2,6 +2,10 @@ import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { changeSettings } from '../commands/change-settings.ts'
+import { systemRandom } from '../process/system.ts'
+import { systemCaller } from '../shop/command-context.ts'
+import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { EVENTS_FILE, VAULT_FILE } from '../engines/open-engines.ts'
 import { eventstoredbServer } from '../engines/event-store/testing/eventstoredb-server.ts'
 import { redisMissing, redisServer } from '../engines/redis/testing/redis-server.ts'
@@ -41,6 +45,21 @@ describe('shop doctor', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
     expect(lines.map((line) => line.split(':')[0])).toEqual(PARTS.map((part) => `ok    ${part}`))
     expect(() => readFileSync(join(folder, 'new', EVENTS_FILE))).toThrow('ENOENT')
+  })
+
+  it('the doctor names the opening price of a live shop that strangers can reach, until staff confirm it', async () => {
+    const paypal = { PAYPAL_CLIENT_ID: 'id', PAYPAL_CLIENT_SECRET: 'secret', PAYPAL_WEBHOOK_ID: 'hook' }
+    const live = { PAYMENTS: 'live', PUBLIC_URL: 'https://shop.example', ...paypal }
+    const said =
+      'note  price: the opening price is on sale (1000M at $0.05) -> set or confirm price and stock in the dashboard'
+    expect((await doctor({ ...live, DATA_DIR: join(folder, 'new') })).of('price')).toBe(said)
+    await during(folder, async (shop) => {
+      expect((await doctor(live)).of('price')).toBe(said)
+      expect((await doctor({ ...live, PUBLIC_URL: 'http://localhost:3000' })).of('price')).toBe('')
+      const confirmed = { changes: { priceConfirmed: true as const }, adminId: ADMIN_ID, seenRevision: undefined }
+      await changeSettings(shop.context, systemCaller(systemRandom), confirmed)
+      expect((await doctor(live)).of('price')).toBe('ok    price: set or confirmed by staff')
+    })
   })
 
   it('the doctor inspects the files of a shop, running or not', async () => {

@@ -5,6 +5,7 @@ import { type Finding, runCheck, findingLine } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtPayments } from './doctor/payments.ts'
+import { lookAtPrice } from './doctor/price.ts'
 import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite } from './doctor/sqlite.ts'
 import { say } from './lines.ts'
@@ -28,7 +29,7 @@ async function look(config: Config): Promise<Finding[]> {
         return lookAtEventstoredb(config, at)
       }),
   }
-  return Promise.all([
+  const engines = Promise.all([
     looks[engine](),
     VAULT_URL === undefined
       ? sqlite('vault', VAULT_FILE)
@@ -41,4 +42,5 @@ async function look(config: Config): Promise<Finding[]> {
       : runCheck('queue', async () => lookAtRedis(REDIS_URL)),
     runCheck('folder', async () => lookAtFolder(DATA_DIR)),
   ])
+  return [...(await engines), ...(await lookAtPrice(config))]
 }

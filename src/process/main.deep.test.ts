@@ -78,6 +78,16 @@ it('a start shows the release, and how to log in until the first login', async (
   expect(given.split('\n')[0]).toMatch(new RegExp(`; its folder is ${folder}$`))
 })
 
+it('a live shop that strangers can reach starts without a contact and names its opening price', async () => {
+  const paypal = { PAYPAL_CLIENT_ID: 'id', PAYPAL_CLIENT_SECRET: 'secret', PAYPAL_WEBHOOK_ID: 'hook' }
+  const live = { PAYMENTS: 'live', PAYPAL_URL: 'http://127.0.0.1:9', SUPPORT_EMAIL: '', ...paypal }
+  const said = '; the opening price is on sale (1000M at $0.05): change or confirm it in the settings'
+  const open = (await saidAtStart({ ...live, PUBLIC_URL: 'https://shop.example' })).split('\n')
+  expect(open.find((line) => line.includes(' is open: '))?.endsWith(said)).toBe(true)
+  expect(open.join('\n')).toContain('buyers cannot write to this shop: set a contact')
+  expect(await saidAtStart({ ...live, PUBLIC_URL: 'http://localhost:3000' })).not.toContain('opening price')
+})
+
 it.runIf(existsSync('/dev/full'))(
   'goes on and ends in order where nothing can be written to its output: the disk behind it is full, or its reader has ended',
   async () => {

@@ -184,7 +184,7 @@ function warnOfPayments(context: CommandContext, logger: Logger): void {
   const reason = webhooksUnreachable(config)
   if (reason !== undefined)
     logger.warn({ reason }, 'no webhook can reach PUBLIC_URL: payments are noticed only when their provider is asked')
-  if (kindOfPayments(config) === 'live' && config.ROLES.includes('api') && !hasContact(context))
+  if (config.PAYMENTS === 'live' && config.ROLES.includes('api') && !hasContact(context))
     logger.warn('buyers cannot write to this shop: set a contact in the settings, or one of the variables')
 }
 

@@ -1,4 +1,5 @@
 import { type Config, isLoopback } from '../config.ts'
+import { centsToText } from '../domain/money.ts'
 import { ownText, type Settings } from '../domain/settings/settings.ts'
 import { type Sold, soldWords, type SoldWords } from '../domain/settings/shop-texts.ts'
 import type { CommandContext } from './command-context.ts'
@@ -68,7 +69,6 @@ export function isOpeningPriceOnSale(
 }
 
 /** For the start and the doctor. */
-export function openingPriceText({ basePriceCents }: Settings, stockM: number | undefined): string {
-  const price = `$${(basePriceCents / 100).toFixed(2)}`
-  return `the opening price is on sale (${stockM === undefined ? 'a million' : `${stockM}M`} at ${price})`
+export function openingPriceText({ basePriceCents }: Pick<Settings, 'basePriceCents'>, stockM: number): string {
+  return `the opening price is on sale (${stockM}M at $${centsToText(basePriceCents)})`
 }

@@ -32,6 +32,11 @@ it.for([
   expect(JSON.parse(at.double.calls[0]?.body ?? '')).toMatchObject({ customer_name: plain })
 })
 
+it('the gateway gets the owner’s word for the coins in plain letters', async () => {
+  await at.opened({ description: '5M Pokécoins & <🔥>, order A1B2C3D4' })
+  expect(JSON.parse(at.double.calls[0]?.body ?? '')).toMatchObject({ p_info: '5M Pokecoins , order A1B2C3D4' })
+})
+
 it('an account for whole rupees gets the next whole rupee', async () => {
   at.double.takesPaise = false
   await expect(at.provider().create(at.request())).rejects.toThrow(PaymentRejected)

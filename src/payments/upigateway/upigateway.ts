@@ -147,7 +147,7 @@ function requestBody(request: PaymentRequest, amount: string) {
   return {
     client_txn_id: reference,
     amount: amount.replace(/\.00$/, ''),
-    p_info: description,
+    p_info: plain(description, /[^A-Za-z0-9,]+/g),
     // All three are required.
     customer_name: plainName(customer.name),
     customer_email: customer.email,
@@ -160,14 +160,17 @@ function wholeRupees(amount: string): string {
   return `${shareUp(amount, { by: '1', of: '1', decimals: 0 })}.00`
 }
 
-/** Its forms accept only plain letters; chat names have any. */
+/** Its forms accept only plain letters; chat names and the owner's word for the coins have any. */
 function plainName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^A-Za-z0-9]+/g, ' ')
-    .trim()
-  return plain.slice(0, NAME_MAX).trim() || 'Customer'
+  return (
+    plain(name, /[^A-Za-z0-9]+/g)
+      .slice(0, NAME_MAX)
+      .trim() || 'Customer'
+  )
+}
+
+function plain(text: string, others: RegExp): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(others, ' ').trim()
 }
 
 function reportOf({ payAmount }: Pick<KnownPayment, 'payAmount'>, reply: Standing): PaymentReport {

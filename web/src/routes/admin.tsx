@@ -16,6 +16,7 @@ import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { Attention } from '../features/admin/hand-over/attention.tsx'
 import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
+import { FirstDay } from '../features/admin/first-day/first-day.tsx'
 import { Login } from '../features/admin/session/login.tsx'
 import { PasswordForm } from '../features/admin/session/password-form.tsx'
 import { OrderDialog } from '../features/admin/orders/order-dialog.tsx'
@@ -24,6 +25,7 @@ import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
 import { PreOrders } from '../features/admin/hand-over/pre-orders.tsx'
+import { ShopTexts } from '../features/admin/settings/shop-texts.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
 import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
 import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
@@ -123,7 +125,9 @@ function Present({ tab }: { tab: TabName }) {
   return (
     <>
       <ProvidersAway />
+      <FirstDay isListed={tab === 'Dashboard'} />
       <Desk tab={tab} />
+      <FirstDay isListed={tab === 'Dashboard'} isBelow />
     </>
   )
 }
@@ -137,6 +141,7 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && (
         <SettingsPanel>
+          <ShopTexts />
           <PaymentProviders />
           <TitledCard title="Password" id="password">
             <PasswordForm />

@@ -1,6 +1,5 @@
 import ExternalLink from 'lucide:external-link'
 import Mail from 'lucide:mail'
-import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { ShopInfo } from '#contract/shop.ts'
 import { useShop } from '../api/shop.ts'
@@ -79,46 +78,33 @@ export function Contact() {
 function ContactOptions({ shop, order }: { shop: ShopInfo; order: string | null }) {
   const { discordDmUrl, discordServerUrl, supportEmail } = shop
   const subject = order === null ? '' : `?subject=${encodeURIComponent(`Order ${order.slice(0, 20)}`)}`
+  const mail = supportEmail && `mailto:${supportEmail}${subject}`
+  const ways = [
+    { name: 'Direct Message', text: 'One to one with support. Best for anything about an order.', url: discordDmUrl },
+    { name: 'Discord Server', text: 'The community, and news about stock.', url: discordServerUrl },
+    { name: 'E-mail', text: supportEmail, url: mail },
+  ].flatMap(({ url, ...way }) => (url === null ? [] : [{ url, ...way }]))
+  if (ways.length === 0) return <p>There is no way to write to us yet. Please come back later.</p>
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      {discordDmUrl !== null && (
-        <ContactOption heading="Direct Message" text="One to one with support. Best for anything about an order.">
-          <Discord url={discordDmUrl} to="Direct Message" />
-        </ContactOption>
-      )}
-      {discordServerUrl !== null && (
-        <ContactOption heading="Discord Server" text="The community, and news about stock.">
-          <Discord url={discordServerUrl} to="Discord Server" />
-        </ContactOption>
-      )}
-      {supportEmail !== null && (
-        <ContactOption heading="E-mail" text={supportEmail}>
-          <a className={buttonStyle()} href={`mailto:${supportEmail}${subject}`}>
-            Write an e-mail
-            <Mail />
-          </a>
-        </ContactOption>
-      )}
+      {ways.map(({ name, text, url }) => (
+        <Card key={name} className="grid content-start justify-items-start gap-3">
+          <h2 className="text-xl">{name}</h2>
+          <p className="text-muted wrap-anywhere">{text}</p>
+          {url === mail ? (
+            <a className={buttonStyle()} href={url}>
+              Write an e-mail
+              <Mail />
+            </a>
+          ) : (
+            <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
+              Open Discord
+              <ExternalLink />
+              <span className="sr-only">: {name} (opens a new tab)</span>
+            </a>
+          )}
+        </Card>
+      ))}
     </div>
-  )
-}
-
-function ContactOption({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
-  return (
-    <Card className="grid content-start justify-items-start gap-3">
-      <h2 className="text-xl">{heading}</h2>
-      <p className="text-muted wrap-anywhere">{text}</p>
-      {children}
-    </Card>
-  )
-}
-
-function Discord({ url, to }: { url: string; to: string }) {
-  return (
-    <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
-      Open Discord
-      <ExternalLink />
-      <span className="sr-only">: {to} (opens a new tab)</span>
-    </a>
   )
 }

@@ -40,20 +40,14 @@ export function Footer() {
 
 /** The footer of checkout and payment pages, where the only link is to help. */
 export function HelpFooter() {
-  const shop = useShop()
+  const url = useShop()?.discordDmUrl
   return (
     <footer className="mt-auto border-t border-line">
       <p className="mx-auto max-w-page px-4 py-6 text-sm text-muted sm:px-6">
         Stuck?{' '}
-        {shop?.discordDmUrl ? (
-          <a className="link" href={shop.discordDmUrl} target="_blank" rel="noreferrer">
-            Message support (opens a new tab)
-          </a>
-        ) : (
-          <Link className="link" to="/contact">
-            Contact support
-          </Link>
-        )}{' '}
+        <Link className="link" to={url ?? '/contact'} {...(url && { target: '_blank', rel: 'noreferrer' })}>
+          {url ? 'Message support (opens a new tab)' : 'Contact support'}
+        </Link>{' '}
         and have your order number at hand.
       </p>
     </footer>

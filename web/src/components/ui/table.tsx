@@ -13,7 +13,7 @@ export interface Column<Row> {
 }
 
 /** Class of a table inside a card: aligns its text with the card's title. */
-export const inCard = '-mx-3 w-[calc(100%+1.5rem)]! [&_td]:px-3 [&_th]:px-3 [&_thead]:static [&_thead]:bg-transparent'
+export const inCard = '-mx-3 w-[calc(100%+24px)]! [&_td]:px-3 [&_th]:px-3 [&_thead]:static [&_thead]:bg-transparent'
 
 interface TableProps<Row> {
   columns: readonly Column<Row>[]

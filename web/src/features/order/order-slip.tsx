@@ -72,6 +72,7 @@ interface OrderDetailsProps {
 }
 
 export function OrderDetails({ order, change }: OrderDetailsProps) {
+  const { seller } = order
   return (
     <>
       <dl className="divide-y divide-line">
@@ -94,6 +95,11 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
           </span>
         </Line>
         {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
+        {seller !== undefined && (
+          <Line label="Sold by">
+            <span className="whitespace-pre-line">{Object.values(seller).filter(Boolean).join('\n')}</span>
+          </Line>
+        )}
         {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
       </dl>
       {order.isMasked && (

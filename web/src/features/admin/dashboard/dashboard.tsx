@@ -64,7 +64,7 @@ function Figures({ analytics }: { analytics: Analytics | undefined }) {
     <dl className="grid min-h-14 w-full grid-cols-[auto_auto] items-center justify-between gap-x-3 rounded-surface border border-line bg-surface px-3 sm:flex xl:w-auto xl:flex-1 xl:border-0 xl:p-0">
       {figures.map(({ label, figure }) => (
         <div key={label} className="flex flex-wrap items-baseline gap-x-1.5 leading-6">
-          <dt className="text-muted">{label}</dt>
+          <dt className="min-w-0 wrap-anywhere text-muted">{label}</dt>
           <dd>
             <Figure className="text-base leading-6 sm:text-lg">{figure ?? '–'}</Figure>
           </dd>

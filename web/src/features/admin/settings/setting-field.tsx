@@ -1,4 +1,4 @@
-import { plainText } from '#contract/typed-text.ts'
+import { plainText, trimmed } from '#contract/typed-text.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import TriangleAlert from 'lucide:triangle-alert'
 import { type ReactNode, useState } from 'react'
@@ -9,29 +9,30 @@ import { inputStyle } from '../../../components/ui/field.tsx'
 import { afterPress } from '../../../lib/after-press.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { largePriceChange } from './price-change.ts'
-import { type NumberSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
+import { type FieldSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
 
 interface Edit {
   readonly text: string
-  readonly seen: number
+  readonly seen: number | string
   readonly key: string
 }
 
-interface NumberFieldProps {
-  field: NumberSetting
+interface SettingFieldProps {
+  field: FieldSetting
   /** Row and column headings show the label, so it is for screen readers only. */
   isLabelHidden?: boolean
   settings: PaymentSettings
 }
 
 /** Saves on blur and on Enter. Escape restores the saved value. */
-export function NumberField({ field, isLabelHidden = false, settings }: NumberFieldProps) {
-  const { name, label, unit, hint } = field
+export function SettingField({ field, isLabelHidden = false, settings }: SettingFieldProps) {
+  const { name, label, unit, hint, placeholder } = field
   const [edit, setEdit] = useUnsent<Edit>(`setting ${name}`)
   const setting = useSetting(name, settings)
   const { problem, setProblem } = setting
   const [asked, setAsked] = useState<string>()
+  const saved = settings[name] ?? ''
 
   const change = (next: Edit | undefined) => {
     setProblem(undefined)
@@ -39,11 +40,10 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   }
   const save = (isConfirmed = false) => {
     if (edit === undefined || setting.isBusy) return
-    const text = plainText(edit.text)
-    const value = text === '' ? Number.NaN : Number(text)
+    const value = unit === undefined ? trimmed(edit.text) : numberIn(edit.text)
     if (Number.isNaN(value)) return setProblem('Enter a number.')
     // After the message about the other value, staff may overwrite it.
-    const seen = problem === undefined ? edit.seen : settings[name]
+    const seen = problem === undefined ? edit.seen : saved
     if (value === seen) return change(undefined)
     const moves = isConfirmed ? undefined : largePriceChange(settings, { ...settings, [name]: value })
     setAsked(moves)
@@ -56,19 +56,20 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
       <label htmlFor={name} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
-      <div className="relative max-w-48">
+      <div className={`relative ${unit ? 'max-w-48' : ''}`}>
         {unit === '$' && <Unit side="left-3">$</Unit>}
         <input
           id={name}
           type="text"
-          inputMode={unit === '$' ? 'decimal' : 'numeric'}
+          inputMode={unit === undefined ? 'text' : unit === '$' ? 'decimal' : 'numeric'}
+          placeholder={placeholder}
           autoComplete="off"
-          className={`${inputStyle} tabular min-h-9 text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}`}
+          className={`${inputStyle} min-h-9 ${unit ? `tabular text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}` : ''}`}
           aria-describedby={`${name}-state`}
           aria-invalid={problem !== undefined || undefined}
-          value={edit?.text ?? numberText(settings[name], unit)}
+          value={edit?.text ?? (typeof saved === 'string' ? saved : numberText(saved, unit))}
           onChange={({ currentTarget: { value: text } }) =>
-            change({ text, seen: edit?.seen ?? settings[name], key: randomKey() })
+            change({ text, seen: edit?.seen ?? saved, key: randomKey() })
           }
           onBlur={() => afterPress(save)}
           onKeyDown={(event) => {
@@ -79,7 +80,7 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
             save()
           }}
         />
-        {unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
+        {unit !== undefined && unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
       </div>
       {asked !== undefined && (
         <ConfirmDialog
@@ -106,6 +107,11 @@ export function NumberField({ field, isLabelHidden = false, settings }: NumberFi
   )
 }
 
+function numberIn(typed: string): number {
+  const text = plainText(typed)
+  return text === '' ? Number.NaN : Number(text)
+}
+
 function Unit({ side, children }: { side: string; children: string }) {
   return (
     <span
@@ -117,11 +123,9 @@ function Unit({ side, children }: { side: string; children: string }) {
   )
 }
 
-interface SaveStateProps extends Pick<ReturnType<typeof useSetting>, 'isBusy' | 'problem'> {
-  hint?: ReactNode
-}
+type Saving = Pick<ReturnType<typeof useSetting>, 'isBusy' | 'problem'>
 
-export function SaveState({ isBusy, problem, hint }: SaveStateProps) {
+export function SaveState({ isBusy, problem, hint }: Saving & { hint?: ReactNode }) {
   if (isBusy)
     return (
       <p className="flex items-center gap-1.5 [&>svg]:size-4">

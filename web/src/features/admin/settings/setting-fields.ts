@@ -12,32 +12,35 @@ export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends 
 
 type Unit = 'M' | '%' | '$'
 
-export interface NumberSetting {
-  readonly name: NumberName
+export interface FieldSetting {
+  readonly name: NumberName | ShopTextName
   readonly label: string
-  readonly unit: Unit
+  /** Left out for a text. */
+  readonly unit?: Unit
   readonly hint?: string
+  /** Shown while a text is empty. */
+  readonly placeholder?: string | undefined
 }
 
 type SingleName = Exclude<NumberName, `pack${string}`>
 
-const singles: Readonly<Record<SingleName, Omit<NumberSetting, 'name'>>> = {
+const singles: Readonly<Record<SingleName, Omit<FieldSetting, 'name'>>> = {
   currentStock: { label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
   basePricePerMillion: { label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
   bulkDiscountPercent: { label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
 }
-export const stockAndPrice: readonly NumberSetting[] = (Object.keys(singles) as SingleName[]).map((name) => ({
+export const stockAndPrice: readonly FieldSetting[] = (Object.keys(singles) as SingleName[]).map((name) => ({
   name,
   ...singles[name],
 }))
 
 /** The amount and the discount of each pack. */
-export const packs: readonly (readonly NumberSetting[])[] = ([1, 2, 3, 4, 5, 6] as const).map((pack) => [
+export const packs: readonly (readonly FieldSetting[])[] = ([1, 2, 3, 4, 5, 6] as const).map((pack) => [
   { name: `pack${pack}Amount`, label: `Pack ${pack} amount`, unit: 'M' },
   { name: `pack${pack}Discount`, label: `Pack ${pack} discount`, unit: '%' },
 ])
 
-const numbers = new Map<string, NumberSetting>([...stockAndPrice, ...packs.flat()].map((one) => [one.name, one]))
+const numbers = new Map<string, FieldSetting>([...stockAndPrice, ...packs.flat()].map((one) => [one.name, one]))
 
 export const textLabels: Readonly<Record<ShopTextName, string>> = {
   shopName: 'Shop name',
@@ -68,10 +71,10 @@ export function settingLabel(name: ChangedSetting): string {
 }
 
 export function settingText(name: ChangedSetting, value: number | boolean | string | null | undefined): string {
+  if (name === 'priceConfirmed') return value === true ? 'confirmed' : 'not confirmed'
+  if (name === 'firstDayDismissed') return value === true ? 'dismissed' : 'shown'
   if (value === null || value === undefined || value === '') return name in textLabels ? 'not set' : 'not chosen'
   if (name in textLabels) return String(value)
-  if (name === 'priceConfirmed') return 'confirmed'
-  if (name === 'firstDayDismissed') return value === true ? 'dismissed' : 'shown'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   const field = numbers.get(name)
   if (typeof value === 'string' || field === undefined) return providerName(String(value))
@@ -79,6 +82,6 @@ export function settingText(name: ChangedSetting, value: number | boolean | stri
   return unit === '$' ? `$${numberText(value, unit)}` : `${numberText(value, unit)}${unit}`
 }
 
-export function numberText(value: number, unit: Unit): string {
+export function numberText(value: number, unit: Unit | undefined): string {
   return unit === '$' ? value.toFixed(2) : String(value)
 }

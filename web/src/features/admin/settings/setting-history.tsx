@@ -29,8 +29,8 @@ export function SettingHistoryCard() {
 
 const columns: readonly Column<SettingHistoryEntry & { id: string }>[] = [
   { name: 'Setting', cell: ({ setting }) => <span className="font-medium">{settingLabel(setting)}</span> },
-  { name: 'From', cellClassName: 'tabular', cell: ({ setting, from }) => settingText(setting, from) },
-  { name: 'To', cellClassName: 'tabular', cell: ({ setting, to }) => settingText(setting, to) },
+  { name: 'From', cellClassName: 'tabular wrap-anywhere', cell: ({ setting, from }) => settingText(setting, from) },
+  { name: 'To', cellClassName: 'tabular wrap-anywhere', cell: ({ setting, to }) => settingText(setting, to) },
   {
     name: 'Who and when',
     cellClassName: 'tabular',

@@ -10,7 +10,7 @@ import { EraseForm } from './erase-form.tsx'
 import { GatewayField } from './gateway-field.tsx'
 import { SettingHistoryCard } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
-import { NumberField, SwitchField } from './setting-field.tsx'
+import { SettingField, SwitchField } from './setting-field.tsx'
 import { packs, stockAndPrice } from './setting-fields.ts'
 
 const parts = [
@@ -75,7 +75,7 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
       <TitledCard title="Stock and price" id="price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
           {stockAndPrice.map((field) => (
-            <NumberField key={field.name} field={field} settings={settings} />
+            <SettingField key={field.name} field={field} settings={settings} />
           ))}
         </div>
       </TitledCard>
@@ -103,7 +103,7 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
             <div key={fields[0]?.name} role="group" aria-label={`Pack ${index + 1}`} className="contents">
               <span className="pt-2 font-medium whitespace-nowrap">Pack {index + 1}</span>
               {fields.map((field) => (
-                <NumberField key={field.name} field={field} isLabelHidden settings={settings} />
+                <SettingField key={field.name} field={field} isLabelHidden settings={settings} />
               ))}
             </div>
           ))}
