@@ -488,7 +488,7 @@ describeInBrowser('the dashboard', builtShop({ payments: { unusableMethods } }),
     expect(heights).toEqual(Array.from({ length: 2 }, () => (isWide ? 40 : 72)))
   })
 
-  stage.walk('the dashboard shows which stock paid pre-orders need', wide, async (owner) => {
+  stage.walk('the dashboard shows which stock paid pre-orders need, and that little is left', wide, async (owner) => {
     for (const change of [{ currentStock: 0 }, { preOrdersEnabled: true }])
       await stage.shop.patch('/api/payment-settings', change, { token })
     await paidBy(stage.shop, orderOf('ash', 120))
@@ -496,6 +496,11 @@ describeInBrowser('the dashboard', builtShop({ payments: { unusableMethods } }),
     await logInAt(owner, '/admin')
     const waiting = owner.page.getByRole('region', { name: '1 paid pre-order' })
     await says(waiting, 'needs 60M more', 'ash')
+    await owner.page.getByText('Low stock').waitFor({ state: 'detached' })
+    await stage.shop.patch('/api/payment-settings', { lowStockM: 60 }, { token })
+    await owner.says('Low stock: 60M left')
+    await stage.shop.patch('/api/payment-settings', { currentStock: 0 }, { token })
+    await owner.says('Sold out')
   })
 
   stage.walk('an ended session clears every tab, and a hidden one before it is seen again', wide, async (owner) => {

@@ -30,6 +30,8 @@ const changeable = {
   preOrdersEnabled: z.boolean(),
   basePricePerMillion: basePrice,
   bulkDiscountPercent: percent,
+  /** The dashboard warns of a stock at or below it; 0 for never. */
+  lowStockM: stock,
 }
 
 /** The gateway of new UPI payments, if its keys are set. */

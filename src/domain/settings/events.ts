@@ -14,6 +14,8 @@ const settingsFields = z.strictObject({
   preOrdersEnabled: z.boolean(),
   basePriceCents: z.int().min(0),
   bulkDiscountPercent: percent,
+  /** The dashboard warns of a stock at or below it; 0 for never. */
+  lowStockM: z.int().min(0),
   /** Left out until the owner chooses. */
   upiGateway: z.enum(gatewayNames.upi).optional(),
   /** Left out until the owner sets them; an empty one was removed. Never sealed: they are the shop's, not a buyer's. */

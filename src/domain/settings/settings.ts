@@ -23,6 +23,7 @@ export const DEFAULT_SETTINGS: Settings = {
   preOrdersEnabled: false,
   basePriceCents: 5,
   bulkDiscountPercent: 0,
+  lowStockM: 0,
 }
 
 const noTexts = byShopText(() => '')

@@ -24,7 +24,7 @@ import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
 import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
-import { PreOrders } from '../features/admin/hand-over/pre-orders.tsx'
+import { PreOrders, StockLeft } from '../features/admin/hand-over/pre-orders.tsx'
 import { ShopTexts } from '../features/admin/settings/shop-texts.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
 import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
@@ -162,6 +162,7 @@ function Waiting({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | u
         <ToDeliver isOneLine={isOneLine} endsAt={endsAt} />
       </div>
       {!isOneLine && <PreOrders />}
+      {!isOneLine && endsAt === undefined && <StockLeft />}
     </>
   )
 }

@@ -1,39 +1,13 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { Link } from 'react-router-dom'
-import type { Order, OrderCreated, Situation } from '#contract/order.ts'
+import type { Order, Situation } from '#contract/order.ts'
 import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
+import { forgetOrder, type OwnOrder, useOwnOrders } from '../../api/own-orders.ts'
 import { Grouped } from '../../components/ui/grouped.tsx'
-import { remember, remembered } from '../../lib/storage.ts'
-import { store } from '../../lib/store.ts'
 import { wording } from './wording.ts'
 
-type OwnOrder = Pick<OrderCreated, 'id' | 'orderNumber'>
-
-const storageKey = 'coinshop.orders'
-const OWN_ORDERS_MAX = 5
 const CHECKED_EVERY_MS = 30_000
-const none: readonly OwnOrder[] = []
-
-const own = store(import.meta.env.SSR ? none : (remembered(storageKey, isList) ?? none))
-
-/** Remembers an order that this browser has placed; the oldest of more than five is forgotten. */
-export function rememberOrder({ id, orderNumber }: OwnOrder): void {
-  keep([{ id, orderNumber }, ...own.get().filter((one) => one.id !== id)].slice(0, OWN_ORDERS_MAX))
-}
-
-function forgetOrder(id: string): void {
-  if (own.get().some((one) => one.id === id)) keep(own.get().filter((one) => one.id !== id))
-}
-
-function keep(orders: readonly OwnOrder[]): void {
-  remember(storageKey, orders)
-  own.set(orders)
-}
-
-function isList(value: unknown): value is readonly OwnOrder[] {
-  return Array.isArray(value) && value.every((one: Partial<OwnOrder>) => typeof one?.orderNumber === 'string')
-}
 
 /** Forgets an order once its buyer has seen that it is done. */
 export function useSeen({ id, status, attention }: Order): void {
@@ -45,7 +19,7 @@ export function useSeen({ id, status, attention }: Order): void {
 
 /** The orders that this browser has placed and not yet seen done, each with where it stands. */
 export function OwnOrders() {
-  const orders = useSyncExternalStore(own.subscribe, own.get, () => none)
+  const orders = useOwnOrders()
   if (orders.length === 0) return null
   return (
     <ul aria-label="Your orders" className="grid gap-1 rounded-surface border border-line bg-sunk px-4 py-2.5">

@@ -8,7 +8,7 @@ import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
 import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
-import { AsOfField } from './as-of-field.tsx'
+import { AsOfField } from '../shared/as-of-field.tsx'
 import { Bars } from './bars.tsx'
 import {
   amountColumn,

@@ -4,7 +4,7 @@ import { usePastDay } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { LoadError } from '../../../components/ui/loaded.tsx'
-import { focusAsOfField } from './as-of-field.tsx'
+import { focusAsOfField } from '../shared/as-of-field.tsx'
 import { useAddress } from '../shared/use-as-of.ts'
 import { dayName } from '../shared/staff-words.ts'
 

@@ -26,11 +26,27 @@ const columns: readonly Column<Order>[] = [
   dateColumn,
 ]
 
+/** Warns that no coins, or few, are left to sell. Else renders nothing. */
+export function StockLeft() {
+  const { data } = useSettings()
+  if (data === undefined || data.currentStock > data.lowStockM) return null
+  const title = data.currentStock === 0 ? 'Sold out' : `Low stock: ${millions(data.currentStock)} left`
+  return (
+    <DeskSection
+      id="stock"
+      icon={PackageOpen}
+      title={title}
+      isUrgent
+      link={{ to: '/admin/settings', text: 'Set the stock' }}
+    />
+  )
+}
+
 /** Paid pre-orders whose coins are not in stock, and how many coins are missing. Renders nothing if there are none. */
 export function PreOrders() {
   const asOf = useAsOf()
   const { data, error, mutate } = useWaitingForStock(asOf)
-  const stockM = useSettings(0).data?.currentStock
+  const stockM = useSettings().data?.currentStock
   if (data === undefined || data.total === 0) {
     if (error === undefined) return null
     return <LoadError title="The paid pre-orders could not be loaded" error={error} onRetry={mutate} />

@@ -14,7 +14,7 @@ import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { count } from '../../../lib/format.ts'
 import { type PendingAction, ActionDialog } from '../shared/order-actions.tsx'
-import { AsOfField } from '../dashboard/as-of-field.tsx'
+import { AsOfField } from '../shared/as-of-field.tsx'
 import {
   filterNames,
   filterRows,

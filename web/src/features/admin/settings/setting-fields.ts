@@ -26,6 +26,7 @@ type SingleName = Exclude<NumberName, `pack${string}`>
 
 const singles: Readonly<Record<SingleName, Omit<FieldSetting, 'name'>>> = {
   currentStock: { label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
+  lowStockM: { label: 'Low stock line', unit: 'M', hint: 'The dashboard warns at or below it. 0 for never.' },
   basePricePerMillion: { label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
   bulkDiscountPercent: { label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
 }

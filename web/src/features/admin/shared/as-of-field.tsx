@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { shopNow } from '../../../api/client.ts'
 import { useShop } from '../../../api/shop.ts'
 import { Button } from '../../../components/ui/button.tsx'
-import { lastEndedDay, useAddress } from '../shared/use-as-of.ts'
+import { lastEndedDay, useAddress } from './use-as-of.ts'
 
 const AS_OF_FIELD = 'as-of-day'
 let takesFocus = false
