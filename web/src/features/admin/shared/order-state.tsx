@@ -14,7 +14,7 @@ export function OrderState({ order, isShort = false }: { order: Order; isShort?:
       </span>
       {detail !== '' && (
         <span className={`truncate ${isUrgent ? 'font-semibold text-red' : 'text-muted'}`} title={detail}>
-          <span aria-hidden="true">· </span>
+          {!(isShort && isUrgent) && <span aria-hidden="true">· </span>}
           {detail}
         </span>
       )}
