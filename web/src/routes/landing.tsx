@@ -13,7 +13,6 @@ import { PackTable } from '../features/landing/pack-table.tsx'
 import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
 import { OwnOrders } from '../features/order/own-orders.tsx'
-import { millions } from '../lib/format.ts'
 import { anyMethod } from '../method-words.ts'
 
 export function Landing() {
@@ -34,7 +33,7 @@ export function Landing() {
         <div className="grid items-center gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
           <div className="grid gap-6">
             <p className="-mb-3 font-semibold">{offerLine}.</p>
-            <PageHeading title="In-game coins" className="text-3xl tracking-tight sm:text-4xl">
+            <PageHeading title="In-game coins" className="text-3xl sm:text-4xl">
               {/* Animated by CSS, so that it starts with the first paint. */}
               <span className="typed">{claims.headline}</span>
             </PageHeading>
@@ -59,12 +58,9 @@ export function Landing() {
             <OwnOrders />
             <StaleNote error={offer === undefined ? undefined : error} />
           </div>
-          <figure className="hidden justify-items-center sm:grid">
-            <CoinStack quantityM={offer?.stockM ?? 0} className="h-64 lg:h-[26rem]" />
-            <figcaption className="min-h-5 text-sm text-muted">
-              {offer && offer.stockM > 0 && `The stack on our counter: ${millions(offer.stockM)}`}
-            </figcaption>
-          </figure>
+          <div className="hidden justify-items-center self-start sm:grid lg:pt-11">
+            <CoinStack quantityM={offer?.stockM ?? 0} className="w-40 lg:w-52" isCropped />
+          </div>
         </div>
       </section>
       {!isUnreachable && (

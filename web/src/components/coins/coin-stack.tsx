@@ -1,3 +1,6 @@
+import { useId } from 'react'
+import { Discs } from './coin.tsx'
+
 const COINS_MAX = 15
 const coin = { width: 168, thickness: 21, tilt: 26 }
 const ground = 372
@@ -5,13 +8,27 @@ const centre = 130
 
 const bottomOf = (index: number) => ground - index * coin.thickness
 /** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
-const offsetOf = (index: number) => Math.round(5 * Math.sin(index * 2.4 + 0.6))
+const offsetOf = (index: number) => Math.round(2 * Math.sin(index * 2.4 + 0.6))
+
+interface CoinStackProps {
+  quantityM: number
+  className?: string
+  /** The drawing ends at the top coin, so that the stack stands level with what is beside it. */
+  isCropped?: boolean
+}
 
 /** A stack whose height grows with the logarithm of the quantity, which is always shown as text beside it. */
-export function CoinStack({ quantityM, className }: { quantityM: number; className?: string }) {
+export function CoinStack({ quantityM, className, isCropped = false }: CoinStackProps) {
+  const side = useId()
   const coins = coinsFor(quantityM)
+  const top = isCropped && coins > 0 ? bottomOf(coins) - coin.tilt - 2 : 0
   return (
-    <svg viewBox="24 0 212 412" className={className} aria-hidden="true" focusable="false">
+    <svg viewBox={`24 ${top} 212 ${412 - top}`} className={className} aria-hidden="true" focusable="false">
+      <linearGradient id={side}>
+        <stop className="[stop-color:var(--color-amber-edge)]" />
+        <stop offset="0.35" className="[stop-color:var(--color-amber)]" />
+        <stop offset="1" className="[stop-color:color-mix(in_oklch,var(--color-amber-edge),black_18%)]" />
+      </linearGradient>
       {coins > 0 && (
         <ellipse
           className="fill-ink opacity-10"
@@ -23,37 +40,31 @@ export function CoinStack({ quantityM, className }: { quantityM: number; classNa
       )}
       {Array.from({ length: coins }, (_, index) => (
         <g key={index} className="animate-coin-drop" style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}>
-          <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} isTop={index === coins - 1} />
+          <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} side={side} isTop={index === coins - 1} />
         </g>
       ))}
     </svg>
   )
 }
 
-function Slab({ x, bottom, isTop }: { x: number; bottom: number; isTop: boolean }) {
+function Slab({ x, bottom, side, isTop }: { x: number; bottom: number; side: string; isTop: boolean }) {
   const { thickness, tilt } = coin
   const r = coin.width / 2
   const top = bottom - thickness
   return (
     <>
       <path
-        className="fill-amber-edge"
+        fill={`url(#${side})`}
         d={`M${x - r} ${top}v${thickness}a${r} ${tilt} 0 0 0 ${coin.width} 0v${-thickness}Z`}
       />
-      <path className="stroke-on-amber opacity-25" strokeWidth="1.5" d={millings(x, top)} />
+      <path className="stroke-on-amber opacity-35" strokeWidth="1" d={millings(x, top)} />
       <ellipse className="fill-amber stroke-amber-edge" strokeWidth="1.5" cx={x} cy={top} rx={r} ry={tilt} />
       {isTop && (
         <>
           <ellipse className="fill-amber-lit" cx={x} cy={top} rx={r - 14} ry={tilt - 5.5} />
-          <path
-            className="stroke-on-amber"
-            fill="none"
-            strokeWidth="7"
-            strokeLinecap="round"
-            strokeLinejoin="round"
-            d="M-24 20v-40l24 22 24-22v40"
-            transform={`translate(${x} ${top}) scale(1.05 .34)`}
-          />
+          <g transform={`translate(${x} ${top}) scale(5.4 1.6) translate(-16 -16)`}>
+            <Discs />
+          </g>
         </>
       )}
     </>

@@ -1,17 +1,29 @@
-/** The shop's logo: one coin with a notched edge. */
+/** The shop's logo: a coin with a notched edge that shows three discs. */
 export function Coin() {
   return (
     <svg viewBox="0 0 32 32" className="size-8 flex-none" aria-hidden="true" focusable="false">
-      <path className="fill-amber-edge" d="M16 1a15 15 0 0 1 13.2 7.9l-2.9 2 3.9.5A15 15 0 1 1 16 1Z" />
-      <circle className="fill-amber" cx="16" cy="16" r="11.5" />
-      <path
-        className="stroke-on-amber"
-        fill="none"
-        strokeWidth="2.6"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        d="M10.5 20.5v-9l5.5 5.5 5.5-5.5v9"
+      <circle
+        className="fill-amber stroke-amber-edge"
+        strokeWidth="3"
+        strokeDasharray="5.3 1.77"
+        cx="16"
+        cy="16"
+        r="13.5"
       />
+      <circle className="fill-amber" cx="16" cy="16" r="12" />
+      <Discs />
     </svg>
+  )
+}
+
+/** Three discs seen from the side, in the 32 units of the logo. */
+export function Discs() {
+  return (
+    <path
+      className="fill-none stroke-on-amber"
+      strokeWidth="3.4"
+      strokeLinecap="round"
+      d="M12.4 10.6h8.2M11 16h8.2M12.4 21.4h8.2"
+    />
   )
 }

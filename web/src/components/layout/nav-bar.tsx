@@ -88,7 +88,7 @@ function Brand() {
   return (
     <Link to="/" className="-ml-1 flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1">
       <Coin />
-      <span className="truncate font-display text-lg sm:text-xl font-bold tracking-tight">{name}</span>
+      <span className="truncate font-display text-lg sm:text-xl font-bold">{name}</span>
     </Link>
   )
 }

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import type { Offer } from '../../api/offer.ts'
-import { CoinStack } from '../../components/coins/coin-stack.tsx'
 import { Figure } from '../../components/ui/figure.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { millions, unitInr, unitUsd } from '../../lib/format.ts'
@@ -11,19 +10,16 @@ const LARGE_MAX = 8
 /** Price and stock in large figures. */
 export function PriceBoard({ offer }: { offer: Offer | undefined }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-y border-line py-5 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-3rem)/3),auto)]">
+    <dl className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-2rem)/3),auto)] gap-x-4 border-y border-line py-5 sm:gap-x-6">
       <Cell label="USD per 1M">{offer && unitUsd(offer.unitPriceTenThousandths)}</Cell>
       <Cell label="INR per 1M">{offer && unitInr(offer.unitPriceTenThousandths, offer.inrPerUsd)}</Cell>
       <Cell label="In stock">{offer && millions(offer.stockM)}</Cell>
-      <div className="h-18 overflow-visible sm:hidden">
-        <CoinStack quantityM={offer?.stockM ?? 0} className="h-20" />
-      </div>
     </dl>
   )
 }
 
 function Cell({ label, children }: { label: ReactNode; children: string | undefined }) {
-  const size = (children?.length ?? 0) > LARGE_MAX ? 'text-2xl sm:text-3xl' : 'text-3xl'
+  const size = (children?.length ?? 0) > LARGE_MAX ? 'text-lg sm:text-3xl' : 'text-2xl sm:text-3xl'
   return (
     <div className="flex flex-col-reverse justify-end gap-1">
       <dt className="text-sm text-muted">{label}</dt>
