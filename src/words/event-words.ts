@@ -96,7 +96,7 @@ function receivedText({ addedAmount, addedCents, currency }: Data<'PaymentReceiv
   const feeCents = code === 'USD' ? Math.round(100 * Number(addedAmount)) - addedCents : 0
   return [
     arrived,
-    feeCents > 0 ? `: ${usd(addedCents)} and the fee of ${usd(feeCents)}` : `: it covers ${centsText(addedCents)}`,
+    feeCents > 0 ? `: ${usd(addedCents)} and the fee of ${usd(feeCents)}` : `, worth ${centsText(addedCents)}`,
   ]
 }
 

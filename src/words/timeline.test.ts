@@ -47,7 +47,7 @@ it.for(events.map((event) => [event.type, event] as const))('the timeline tells 
 it('the timeline writes figures as the screens do', () => {
   expect(texts(placed({ quantityM: 1000, totalCents: 5_000_000 }))).toEqual(['Order of 1,000M placed for $50,000.00.'])
   expect(texts(completed({ quantityM: 1000 }))).toEqual(['Completed: 1,000M delivered.'])
-  expect(texts(received(1, 123_456))).toEqual(['Payment of 12.3456 LTC received: it covers $1,234.56.'])
+  expect(texts(received(1, 123_456))).toEqual(['Payment of 12.3456 LTC received, worth $1,234.56.'])
   const asked = (payAmount: string, payCurrency: string) => texts(started(1, { payAmount, payCurrency }))
   expect(asked('50000.40', 'usd')).toEqual(['Payment 1 is open: $50,000.40.'])
   expect(asked('432500.00', 'inr')).toEqual(['Payment 1 is open: ₹4,32,500.00.'])
@@ -57,7 +57,7 @@ it('the timeline writes figures as the screens do', () => {
 it('the timeline of a buyer uses the words of his page, without payment numbers', () => {
   const started6 = started(1, { payAmount: '0.06', payCurrency: 'ltc' })
   expect(texts(started6, 'buyer')).toEqual(['Waiting for your payment of 0.06 LTC.'])
-  expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of 0.1000 LTC has arrived: it covers $10.00.'])
+  expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of 0.1000 LTC has arrived, worth $10.00.'])
   expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
   for (const event of events)
     expect(timelineOf([event], 'buyer')).toEqual([

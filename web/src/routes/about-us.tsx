@@ -17,8 +17,8 @@ export function AboutUs() {
             what has happened to it and what happens next.
           </p>
           <p className="leading-[1.75]">
-            There is no account to make. What identifies you is kept under a key of its own, and what you are charged is
-            what you were shown.
+            There is no account to make. Your personal data is stored encrypted, and what you are charged is what you
+            were shown.
           </p>
           <div className="flex flex-wrap gap-3">
             <ButtonLink to="/purchase" kind="primary">

@@ -37,14 +37,15 @@ export function customerProblems(draft: Draft): FieldProblem[] {
 function nameProblem(name: string): string | undefined {
   const { charsMax } = buyerTexts.discordUsername
   if (name === '') return 'Enter your Discord username'
-  if (name.length > charsMax) return `A Discord username has at most ${charsMax} characters: these are ${name.length}`
+  if (name.length > charsMax) return `A Discord username has at most ${charsMax} characters. You entered ${name.length}`
   return isVisibleName(name) ? undefined : 'Your Discord username has a character that cannot be seen: type it again'
 }
 
 function emailMessage(email: string): string | undefined {
   const { charsMax } = buyerTexts.customerEmail
   if (email === '') return 'Enter your e-mail address'
-  if (email.length > charsMax) return `An e-mail address has at most ${charsMax} characters: these are ${email.length}`
+  if (email.length > charsMax)
+    return `An e-mail address has at most ${charsMax} characters. You entered ${email.length}`
   return emailProblem(email)
 }
 

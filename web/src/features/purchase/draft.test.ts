@@ -81,9 +81,9 @@ it('the problems of an e-mail address and a username are explained', () => {
   expect(saidOf('ann@exam\u200Bple.com')).toEqual([
     'This e-mail address has a character that cannot be seen: type it instead of pasting it',
   ])
-  expect(saidOf(`ann@${'x'.repeat(251)}`)).toEqual(['An e-mail address has at most 254 characters: these are 255'])
+  expect(saidOf(`ann@${'x'.repeat(251)}`)).toEqual(['An e-mail address has at most 254 characters. You entered 255'])
   const nameSaid = (discordUsername: string) => customerProblems({ ...draft, discordUsername })[0]?.message
-  expect(nameSaid('a'.repeat(65))).toBe('A Discord username has at most 64 characters: these are 65')
+  expect(nameSaid('a'.repeat(65))).toBe('A Discord username has at most 64 characters. You entered 65')
   expect(nameSaid('a\u202enn')).toBe('Your Discord username has a character that cannot be seen: type it again')
 })
 

@@ -117,7 +117,7 @@ function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
   return (
     <TitledCard title="Monthly Revenue Trend">
       {months.length === 0 ? (
-        <p className="text-muted">No order was completed yet. The first one starts the first bar.</p>
+        <p className="text-muted">No order was completed yet.</p>
       ) : (
         <Bars
           head="Month"

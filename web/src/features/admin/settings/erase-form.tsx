@@ -24,8 +24,8 @@ export function EraseForm() {
     <>
       <form {...form} className="grid max-w-80 gap-3" noValidate>
         <p className="text-muted">
-          Removes who the buyer of their orders was, for good. Orders and amounts stay. Refused while an order still
-          needs its buyer.
+          Deletes this buyer&apos;s personal data for good. Orders and amounts stay. Refused while an order still needs
+          its buyer.
         </p>
         <Field
           id="erase-email"
