@@ -16,7 +16,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
   const rows = isLoading ? [] : rowsOf(offer, products.data ?? [])
   const largest = Math.max(...rows.map((row) => row.saved))
   return (
-    <div className="@container">
+    <div className="@container max-w-[760px]">
       <table className="w-full border-collapse text-left stacks">
         <caption className="sr-only">Packs and their prices</caption>
         <thead className="text-sm text-muted">
@@ -34,14 +34,14 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
           {isLoading
             ? Array.from({ length: 6 }, (_, index) => (
                 <tr key={index} className="border-t border-line">
-                  <td className="h-19" colSpan={5}>
+                  <td className="h-14" colSpan={5}>
                     <Skeleton className="h-7 w-full" />
                   </td>
                 </tr>
               ))
             : rows.map((row) => (
                 <tr key={row.key} className="border-t border-line">
-                  <th scope="row" className="h-19 py-2 pr-3 font-normal">
+                  <th scope="row" className="h-14 py-1 pr-3 font-normal">
                     <span className="flex items-baseline gap-3">
                       <CoinGlyph quantityM={row.quantityM} className="-mt-4 hidden h-10 w-7 flex-none sm:block" />
                       <span>
@@ -53,7 +53,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                       </span>
                     </span>
                   </th>
-                  <td className="py-2 text-right">
+                  <td className="py-1 text-right leading-5">
                     <span className="figure block text-xl">{usd(row.totalCents)}</span>
                     {row.saved > 0 && (
                       <span
@@ -65,13 +65,13 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                       </span>
                     )}
                   </td>
-                  <td className="tabular hidden py-2 pl-6 text-right text-muted sm:table-cell">
+                  <td className="tabular hidden py-1 pl-6 text-right text-muted sm:table-cell">
                     {exactUnitUsd((row.totalCents * 100) / row.quantityM)}
                   </td>
-                  <td className="tabular hidden py-2 pl-6 text-right text-muted md:table-cell">
+                  <td className="tabular hidden py-1 pl-6 text-right text-muted md:table-cell">
                     {inrOf(row.totalCents, offer.inrPerUsd)}
                   </td>
-                  <td className="py-2 pl-3 text-right sm:pl-6">
+                  <td className="py-1 pl-3 text-right sm:pl-6">
                     {offer.methods.length === 0 ? null : canBuy(offer, row.quantityM) ? (
                       <ButtonLink to={`/purchase?quantity=${row.quantityM}`}>
                         {row.quantityM > offer.stockM ? 'Pre-order' : 'Buy'}

@@ -34,7 +34,7 @@ export function PasswordForm() {
         <Field key={field.id} {...field} type="password" inputClassName="min-h-9" error={problems[field.name]} />
       ))}
       <div>
-        <Button type="submit" size="small" kind="ink" pending={isBusy && 'Changing...'}>
+        <Button type="submit" size="small" pending={isBusy && 'Changing...'}>
           Change password
         </Button>
       </div>

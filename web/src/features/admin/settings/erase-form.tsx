@@ -37,7 +37,7 @@ export function EraseForm() {
           error={problems['email']}
         />
         <div>
-          <Button type="submit" size="small" kind="ink">
+          <Button type="submit" size="small" kind="danger">
             Erase...
           </Button>
         </div>
