@@ -256,6 +256,27 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
     },
   )
 
+  stage.walk('the page of an order leads with where it stands, and prints a receipt', [wide, phone], async (buyer) => {
+    const { page } = buyer
+    const orderId = await buyer.placeOrder()
+    await buyer.chooseMethod('PayPal')
+    await buyer.press('Pay $0.65 with PayPal')
+    await page.waitForURL(/\/confirm$/)
+    await page.goto(`/order/${orderId}`)
+    await page.getByRole('listitem').filter({ hasText: 'Delivered: done' }).waitFor()
+    await buyer.see(/^Order/)
+    const fact = page.getByText('Order of 5M placed for $0.25.')
+    expect(await fact.isVisible()).toBe(false)
+    await page.getByText('Timeline').click()
+    await fact.waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.getByRole('main').innerText()
+    for (const text of ['Test shop', 'Receipt for order', 'PayPal', '$0.65', 'The PayPal fee of $0.40 is included'])
+      expect(printed).toContain(text)
+    expect(printed).not.toContain('Timeline')
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(1_000)
+  })
+
   stage.walk('a pre-order promises no reserved coins, and is delivered later', narrow, async (buyer) => {
     const { page } = buyer
     await changeSettings({ preOrdersEnabled: true })
