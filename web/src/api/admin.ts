@@ -6,7 +6,7 @@ import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
 import type { ShopForStaff } from '#contract/shop.ts'
-import useSWR, { mutate, type SWRConfiguration } from 'swr'
+import useSWR, { mutate } from 'swr'
 import { ApiError, expectPosition, get, patch, post, postForFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
 import { productsKey } from './products.ts'
@@ -25,13 +25,8 @@ export type OrderQuery = Omit<OrderListQuery, 'limit' | 'cursor' | 'asOf'> & { r
 type OrderPages = OrderList & { readonly hasMore: boolean }
 
 /** Staff data, now or as of the end of a past day, which is not polled. */
-function useStaffData<T>(
-  path: string,
-  asOf?: string,
-  options: SWRConfiguration<T, unknown> = {},
-  everyMs = STAFF_EVERY_MS,
-) {
-  return usePolled<T>(atDay(path, asOf), asOf === undefined ? everyMs : 0, options)
+function useStaffData<T>(path: string, asOf?: string, everyMs = STAFF_EVERY_MS) {
+  return usePolled<T>(atDay(path, asOf), asOf === undefined ? everyMs : 0)
 }
 
 function atDay(path: string, asOf: string | undefined): string {
@@ -47,17 +42,26 @@ export function usePastDay(day: string) {
   })
 }
 
-export function useAnalytics(asOf?: string) {
-  return useStaffData<Analytics>('/api/admin/analytics', asOf)
-}
+const providersKey = '/api/admin/providers'
 
-export function useRevenue(asOf?: string) {
-  return useStaffData<Revenue>('/api/admin/revenue', asOf)
-}
-
-export function useOrderAt(orderId: string, asOf?: string) {
-  return useStaffData<Order>(orderKey(orderId), asOf, {}, ORDER_STATUS_EVERY_MS)
-}
+export const useAnalytics = (asOf?: string) => useStaffData<Analytics>('/api/admin/analytics', asOf)
+export const useRevenue = (asOf?: string) => useStaffData<Revenue>('/api/admin/revenue', asOf)
+export const useOrderAt = (orderId: string, asOf?: string) =>
+  useStaffData<Order>(orderKey(orderId), asOf, ORDER_STATUS_EVERY_MS)
+export const useToDeliver = (asOf?: string) =>
+  useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
+export const useWaitingForStock = (asOf?: string) =>
+  useStaffData<WaitingList>('/api/admin/waiting-for-stock?limit=5', asOf)
+/** Only the oldest orders, as in `useToDeliver`: others follow as these are settled. */
+export const useAttention = (asOf?: string) =>
+  useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
+/** For the number only: the command line lists and settles these payments. */
+export const useUnplaced = (asOf?: string) => useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
+export const useShopForStaff = () => useStaffData<ShopForStaff>('/api/admin/shop')
+/** Why methods cannot take money. Changes only when the server restarts. */
+export const useMethodStates = () => useStaffData<MethodStates>('/api/admin/payment-methods')
+export const useSettingChanges = () => useStaffData<SettingHistory>('/api/admin/setting-changes')
+export const useProviders = () => useStaffData<ProviderStates>(providersKey)
 
 /** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */
 export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
@@ -66,43 +70,6 @@ export function useOrderList({ asOf, ...query }: OrderQuery, pages: number) {
     fetcher: async () => readPages(path, pages),
     keepPreviousData: true,
   })
-}
-
-export function useShopForStaff() {
-  return useStaffData<ShopForStaff>('/api/admin/shop')
-}
-
-/** Why methods cannot take money. Changes only when the server restarts. */
-export function useMethodStates() {
-  return useStaffData<MethodStates>('/api/admin/payment-methods')
-}
-
-export function useSettingChanges() {
-  return useStaffData<SettingHistory>('/api/admin/setting-changes')
-}
-
-const providersKey = '/api/admin/providers'
-
-export function useProviders() {
-  return useStaffData<ProviderStates>(providersKey)
-}
-
-/** For the number only: the command line lists and settles these payments. */
-export function useUnplaced(asOf?: string) {
-  return useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
-}
-
-/** Only the oldest orders, as in `useToDeliver`: others follow as these are settled. */
-export function useAttention(asOf?: string) {
-  return useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
-}
-
-export function useToDeliver(asOf?: string) {
-  return useStaffData<ToDeliverList>(`/api/admin/to-deliver?limit=${ROWS_PER_PAGE}`, asOf)
-}
-
-export function useWaitingForStock(asOf?: string) {
-  return useStaffData<WaitingList>('/api/admin/waiting-for-stock?limit=5', asOf)
 }
 
 /** All orders of a list; a search ends with its first 1,000. `goesOn` is asked with the number that was read. */
@@ -129,18 +96,17 @@ async function readList(path: string): Promise<OrderList> {
 }
 
 function listPath(query: OrderQuery, limit: number): string {
-  return `/api/orders?${parametersOf({ ...query, limit: String(limit) })}`
+  return `/api/orders?${parametersOf({ ...query, limit: String(limit) }).toString()}`
 }
 
 /** The path of a CSV file of the whole list, unless it is a search: see `downloadFound`. */
 export function exportPath(query: OrderQuery): string {
-  return `/api/orders.csv?${parametersOf(query)}`
+  return `/api/orders.csv?${parametersOf(query).toString()}`
 }
 
 /** Saves the CSV file of a search, which has 1,000 orders at most. */
 export async function downloadFound(query: OrderQuery): Promise<void> {
-  const body = Object.fromEntries(new URLSearchParams(parametersOf(query)))
-  const { name, content } = await postForFile('/api/orders.csv', body)
+  const { name, content } = await postForFile('/api/orders.csv', Object.fromEntries(parametersOf(query)))
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
@@ -148,11 +114,9 @@ export async function downloadFound(query: OrderQuery): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
 
-function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') parameters.set(name, value)
-  return parameters.toString()
+function parametersOf(query: OrderQuery & Pick<OrderListQuery, 'limit'>): URLSearchParams {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return new URLSearchParams(given as [string, string][])
 }
 
 /** Whether a push about staff data revalidates this key. A single order has its own topic. */
@@ -170,18 +134,15 @@ export function refreshStaff(position?: string): void {
   })
 }
 
-export async function approveOrder(orderId: string): Promise<Done> {
-  const response = await post<Done>('/api/complete-payment', { orderId })
-  refreshStaff()
-  return response
-}
+/** The caller of this and of the next three refreshes the lists. */
+export const approveOrder = async (orderId: string) => post<Done>('/api/complete-payment', { orderId })
+export const markDelivered = async (orderId: string) => post<Done>('/api/process-order', { orderId })
 
-/** The caller refreshes the lists. */
-export async function markDelivered(orderId: string): Promise<void> {
-  await post<Done>('/api/process-order', { orderId })
-}
+/** Refused if the order has changed since. */
+export const settleAttention = async (orderId: string, settlement: AttentionSettlement) =>
+  post<Order>(`${orderKey(orderId)}/settle-attention`, settlement)
 
-/** Refused if the order has changed since. `coinsGiven` is required if the coins may have been given. The caller refreshes the lists. */
+/** Refused if the order has changed since. `coinsGiven` is required if the coins may have been given. */
 export async function deleteOrder(
   { id, revision }: Pick<Order, 'id' | 'revision'>,
   coinsGiven?: string,
@@ -191,11 +152,6 @@ export async function deleteOrder(
     // Other staff have deleted it already.
     if (!(error instanceof ApiError && error.status === 404)) throw error
   })
-}
-
-/** Refused if the order has changed since. The caller refreshes the lists. */
-export async function settleAttention(orderId: string, settlement: AttentionSettlement): Promise<void> {
-  await post<Order>(`${orderKey(orderId)}/settle-attention`, settlement)
 }
 
 export async function checkProviderKeys(provider: string): Promise<void> {
@@ -221,24 +177,15 @@ export async function eraseCustomer(email: string): Promise<EraseResponse> {
 }
 
 /** `headers` hold the edited revision, or an idempotency key for the stock. */
-export async function changeSettings(
-  change: SettingsChange,
-  headers: Record<string, string>,
-): Promise<PaymentSettings> {
-  return patch<PaymentSettings>('/api/payment-settings', change, { headers })
-}
+export const changeSettings = async (change: SettingsChange, headers: Record<string, string>) =>
+  patch<PaymentSettings>('/api/payment-settings', change, { headers })
 
-export async function createProduct(product: ProductCreate, idempotencyKey: string): Promise<void> {
-  await refreshProductsAfter(post('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
-}
-
-export async function changeProduct(productId: string, change: ProductChange): Promise<void> {
-  await refreshProductsAfter(patch(`/api/products/${encodeURIComponent(productId)}`, change))
-}
-
-export async function deleteProduct(productId: string): Promise<void> {
-  await refreshProductsAfter(remove(`/api/products/${encodeURIComponent(productId)}`))
-}
+export const createProduct = async (product: ProductCreate, idempotencyKey: string) =>
+  refreshProductsAfter(post('/api/products', product, { headers: { 'Idempotency-Key': idempotencyKey } }))
+export const changeProduct = async (productId: string, change: ProductChange) =>
+  refreshProductsAfter(patch(`/api/products/${encodeURIComponent(productId)}`, change))
+export const deleteProduct = async (productId: string) =>
+  refreshProductsAfter(remove(`/api/products/${encodeURIComponent(productId)}`))
 
 async function refreshProductsAfter(call: Promise<unknown>): Promise<void> {
   await call

@@ -45,7 +45,7 @@ interface Action {
   readonly money?: (orders: readonly Order[], leftOut: readonly Order[]) => string | undefined
   /** Asked of a single order before it is acted on. */
   readonly choice?: (order: Order, error: unknown) => Pick<ChoiceProps, 'legend' | 'options'> | undefined
-  readonly call: (order: Order, answer?: string) => Promise<void>
+  readonly call: (order: Order, answer?: string) => Promise<unknown>
   readonly onDone?: (orders: readonly Order[]) => void
   /** The title of the failure's toast; `failed` is its text. */
   readonly failure: string
