@@ -16,16 +16,8 @@ interface DeskSectionProps {
 }
 
 /** Work that waits for staff: one line on every tab, a list on the dashboard. */
-export function DeskSection({
-  id,
-  icon: Icon,
-  title,
-  heading,
-  isUrgent = false,
-  head,
-  link,
-  children,
-}: DeskSectionProps) {
+export function DeskSection(props: DeskSectionProps) {
+  const { id, icon: Icon, title, heading, isUrgent = false, head, link, children } = props
   return (
     <section
       aria-labelledby={`${id}-heading`}
