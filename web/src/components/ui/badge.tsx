@@ -1,28 +1,21 @@
-import { cva, type VariantProps } from 'class-variance-authority'
 import type { Icon } from '../../lib/icon.tsx'
 
-const badgeStyle = cva(
-  'inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium [&>svg]:size-4',
-  {
-    variants: {
-      tone: {
-        calm: 'border-line bg-sunk text-ink',
-        wait: 'border-amber-edge bg-amber-soft text-ink',
-        good: 'border-green bg-green-soft text-green',
-        bad: 'border-red bg-red-soft text-red',
-        info: 'border-blue bg-blue-soft text-blue',
-      },
-    },
-    defaultVariants: { tone: 'calm' },
-  },
-)
+const tones = {
+  calm: 'border-line bg-sunk text-ink',
+  wait: 'border-amber-edge bg-amber-soft text-ink',
+  good: 'border-green bg-green-soft text-green',
+  bad: 'border-red bg-red-soft text-red',
+  info: 'border-blue bg-blue-soft text-blue',
+}
 
-export type Tone = NonNullable<VariantProps<typeof badgeStyle>['tone']>
+export type Tone = keyof typeof tones
 
 /** A state as icon, word and colour. The colour is never the only sign. */
-export function Badge({ tone, icon: Icon, children }: { tone?: Tone; icon?: Icon; children: string }) {
+export function Badge({ tone = 'calm', icon: Icon, children }: { tone?: Tone; icon?: Icon; children: string }) {
   return (
-    <span className={badgeStyle({ tone })}>
+    <span
+      className={`inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm font-medium [&>svg]:size-4 ${tones[tone]}`}
+    >
       {Icon !== undefined && <Icon />}
       {children}
     </span>
