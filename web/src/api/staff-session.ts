@@ -158,9 +158,5 @@ export function isStaffKey(key: unknown): key is string {
 
 /** The next user of this browser must not see cached staff data. */
 function forgetStaffData(): void {
-  void mutate(isStaffData, undefined, { revalidate: false })
-}
-
-function isStaffData(key: unknown): boolean {
-  return isStaffKey(key) || key === productsKey
+  void mutate((key: unknown) => isStaffKey(key) || key === productsKey, undefined, { revalidate: false })
 }
