@@ -5,6 +5,7 @@ import { count, usd } from '../../../lib/format.ts'
 const BAR_MIN_PERCENT = 10
 
 interface BarsProps {
+  title?: string
   head: string
   rows: readonly { readonly name: string; readonly cents: number; readonly orders?: number }[]
   /** How many of the last rows are shown before "Show all". */
@@ -12,13 +13,14 @@ interface BarsProps {
 }
 
 /** A bar chart as a table, so that screen readers get the figures. Negative bars are red. */
-export function Bars({ head, rows, shownMax = rows.length }: BarsProps) {
+export function Bars({ title, head, rows, shownMax = rows.length }: BarsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? rows : rows.slice(-shownMax)
   const widths = barWidths(shown.map(({ cents }) => cents))
   const hasOrders = rows.some(({ orders }) => orders !== undefined)
   return (
     <div className="@container grid justify-items-start gap-2">
+      {title !== undefined && <h4 className="font-medium">{title}</h4>}
       <table className="w-full stacks">
         <thead className="sr-only">
           <tr>

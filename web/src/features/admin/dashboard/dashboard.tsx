@@ -10,16 +10,7 @@ import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { AsOfField } from '../shared/as-of-field.tsx'
 import { Bars } from './bars.tsx'
-import {
-  amountColumn,
-  dateColumn,
-  discordColumn,
-  OrderLine,
-  OrderLink,
-  orderNumberColumn,
-  pokecoinsColumn,
-  statusColumn,
-} from '../shared/order-table.tsx'
+import { orderColumns, OrderLine, OrderLink } from '../shared/order-table.tsx'
 import { OrderState } from '../shared/order-state.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
@@ -141,24 +132,20 @@ function RevenueByDayAndMethod() {
       >
         {({ days, methods }) => (
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-              <h4 className="font-medium">By day with sales</h4>
-              <Bars
-                head="Day"
-                rows={days.map(({ day, orders, revenue }) => ({ name: dayName(day), orders, cents: centsIn(revenue) }))}
-                shownMax={DAYS_SHOWN}
-              />
-            </div>
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-              <h4 className="font-medium">By method, all time</h4>
-              <Bars
-                head="Method"
-                rows={methods.map(({ method, revenue }) => ({
-                  name: method === null ? 'No method' : methodNames[method],
-                  cents: centsIn(revenue),
-                }))}
-              />
-            </div>
+            <Bars
+              title="By day with sales"
+              head="Day"
+              rows={days.map(({ day, orders, revenue }) => ({ name: dayName(day), orders, cents: centsIn(revenue) }))}
+              shownMax={DAYS_SHOWN}
+            />
+            <Bars
+              title="By method, all time"
+              head="Method"
+              rows={methods.map(({ method, revenue }) => ({
+                name: method === null ? 'No method' : methodNames[method],
+                cents: centsIn(revenue),
+              }))}
+            />
           </div>
         )}
       </Loaded>
@@ -171,12 +158,12 @@ function centsIn(dollars: number): number {
 }
 
 const recentColumns: readonly Column<Order>[] = [
-  orderNumberColumn,
-  discordColumn,
-  pokecoinsColumn,
-  amountColumn,
-  { ...statusColumn, cellClassName: 'max-w-56' },
-  dateColumn,
+  orderColumns.number,
+  orderColumns.discord,
+  orderColumns.coins,
+  orderColumns.amount,
+  { ...orderColumns.status, cellClassName: 'max-w-56' },
+  orderColumns.date,
 ]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {

@@ -5,15 +5,15 @@ import { LoadError } from '../../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/time.tsx'
 import { DeskSection } from './desk-section.tsx'
-import { amountColumn, discordColumn, orderNumberColumn } from '../shared/order-table.tsx'
+import { orderColumns } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { causesOf, differenceOf, matching } from '../shared/staff-words.ts'
 
 const columns: readonly Column<Order>[] = [
-  orderNumberColumn,
+  orderColumns.number,
   { name: 'Needs a person for', className: 'w-auto', cell: causesOf },
-  discordColumn,
-  { ...amountColumn, name: 'Difference', cell: differenceOf },
+  orderColumns.discord,
+  { ...orderColumns.amount, name: 'Difference', cell: differenceOf },
   {
     name: 'Since',
     cellClassName: 'tabular whitespace-nowrap',

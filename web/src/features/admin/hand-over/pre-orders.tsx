@@ -5,25 +5,17 @@ import { useSettings } from '../../../api/settings.ts'
 import { LoadError } from '../../../components/ui/loaded.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { millions } from '../../../lib/format.ts'
-import {
-  amountColumn,
-  dateColumn,
-  discordColumn,
-  OrderLine,
-  OrderLink,
-  orderNumberColumn,
-  pokecoinsColumn,
-} from '../shared/order-table.tsx'
+import { orderColumns, OrderLine, OrderLink } from '../shared/order-table.tsx'
 import { atLeast } from '../shared/staff-words.ts'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { DeskSection } from './desk-section.tsx'
 
 const columns: readonly Column<Order>[] = [
-  orderNumberColumn,
-  { ...discordColumn, className: 'w-auto' },
-  pokecoinsColumn,
-  amountColumn,
-  dateColumn,
+  orderColumns.number,
+  { ...orderColumns.discord, className: 'w-auto' },
+  orderColumns.coins,
+  orderColumns.amount,
+  orderColumns.date,
 ]
 
 /** Warns that no coins, or few, are left to sell. Else renders nothing. */

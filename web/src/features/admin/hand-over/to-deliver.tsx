@@ -11,15 +11,7 @@ import { useShopNow } from '../../../components/ui/use-shop-now.ts'
 import { centsOf, count, millions, timeInZone, usd } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
-import {
-  MarketIds,
-  OrderLine,
-  OrderLink,
-  orderNumberColumn,
-  pokecoinsColumn,
-  tickColumn,
-  type Ticks,
-} from '../shared/order-table.tsx'
+import { MarketIds, orderColumns, OrderLine, OrderLink, tickColumn, type Ticks } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
 import { ageOf, atLeast, paidWith } from '../shared/staff-words.ts'
 
@@ -148,7 +140,10 @@ interface RowsProps {
 }
 
 function Rows({ orders, now, ticks, onAction }: RowsProps) {
-  const action = (order: Order) => onAction && <DeliverButton order={order} onAction={onAction} />
+  const action = (order: Order) =>
+    onAction && (
+      <NextAction order={order} isNamed onAction={onAction} className="min-h-8 px-2 py-0.5 whitespace-nowrap" />
+    )
   return (
     <Table
       columns={[
@@ -184,7 +179,7 @@ function amountOf({ totalAmount, paymentMethod }: Order): string {
 
 function columnsAt(now: number): readonly Column<Order>[] {
   return [
-    orderNumberColumn,
+    orderColumns.number,
     {
       name: 'Waiting',
       className: 'w-20 text-right',
@@ -198,7 +193,7 @@ function columnsAt(now: number): readonly Column<Order>[] {
     },
     { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
     { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
-    { ...pokecoinsColumn, className: 'w-24 text-right' },
+    { ...orderColumns.coins, className: 'w-24 text-right' },
     { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} isCopied /> },
   ]
 }
@@ -211,16 +206,5 @@ function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { o
       </span>
       {!isUnreadable && <CopyIcon text={discordUsername} what={`chat name of order ${orderNumber}`} />}
     </span>
-  )
-}
-
-function DeliverButton({ order, onAction }: { order: Order; onAction: (pending: PendingAction) => void }) {
-  return (
-    <NextAction
-      order={order}
-      name={<span className="sr-only"> order {order.orderNumber}</span>}
-      onAction={onAction}
-      className="min-h-8 px-2 py-0.5 whitespace-nowrap"
-    />
   )
 }

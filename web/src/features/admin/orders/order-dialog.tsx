@@ -21,7 +21,7 @@ import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/f
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
 import { refundForm } from '../shared/refund-dialog.tsx'
-import { amountColumn, pokecoinsColumn } from '../shared/order-table.tsx'
+import { orderColumns } from '../shared/order-table.tsx'
 import { OrderState } from '../shared/order-state.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { useCloseOrder } from '../shared/way-back.ts'
@@ -213,8 +213,8 @@ function Product() {
 
 const itemColumns: readonly Column<Order>[] = [
   { name: 'Product', cell: () => <Product /> },
-  { ...pokecoinsColumn, name: 'Quantity', head: 'Quantity' },
-  { ...amountColumn, name: 'Price' },
+  { ...orderColumns.coins, name: 'Quantity', head: 'Quantity' },
+  { ...orderColumns.amount, name: 'Price' },
 ]
 
 /** What the buyer paid on top of the price, else what the chosen method adds. */

@@ -25,17 +25,17 @@ import {
   queryOf,
   selectedText,
 } from './order-list-filters.ts'
-import { type OrderRows, OrderTable } from '../shared/order-table.tsx'
+import { OrderTable } from '../shared/order-table.tsx'
 import { matching } from '../shared/staff-words.ts'
 import { SearchBox } from './search-box.tsx'
 import { useSelection } from './selection.ts'
-import { addressWith, placeOf, searchAt, useAddress, useAsOf } from '../shared/use-as-of.ts'
+import { addressWith, searchAt, useAddress, useAsOf } from '../shared/use-as-of.ts'
 
 /** Of a search; the server looks no further. */
 const SEARCHED_MAX = 1_000
 
 export function OrderListPanel() {
-  const { filters, query, change, address } = useFilters()
+  const { filters, query, change } = useFilters()
   const list = JSON.stringify(query)
   const [read, setRead] = useState({ list, pages: 1 })
   const pages = read.list === list ? read.pages : 1
@@ -43,13 +43,6 @@ export function OrderListPanel() {
   const { data, error } = response
   const selection = useSelection(list, data?.orders ?? [])
   const [pending, setPending] = useState<PendingAction>()
-  const table: Omit<OrderRows, 'orders'> = {
-    address: placeOf(address),
-    onAction: setPending,
-    ticked: selection.isOn ? selection.orders : undefined,
-    onTick: selection.tick,
-  }
-
   return (
     <section aria-labelledby="orders-heading" className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
@@ -62,7 +55,7 @@ export function OrderListPanel() {
             <span role="status">{listTitle(data, filters)}</span>
           </h3>
           {data && <StaleNote error={error} />}
-          {selection.isOn ? (
+          {selection.ticks ? (
             <SelectionBar
               selection={selection}
               query={query}
@@ -95,7 +88,7 @@ export function OrderListPanel() {
               aria-label="Orders"
               aria-busy={response.isValidating}
             >
-              <OrderTable {...table} orders={selection.rows} />
+              <OrderTable orders={selection.rows} onAction={setPending} ticks={selection.ticks} />
               {found.hasMore && (
                 <LoadMore
                   shown={`${count(selection.rows.length)} of ${matching(found)} shown`}
@@ -141,7 +134,7 @@ function useFilters() {
       show(filtersFrom(addressWith(address, changes)))
       goTo(changes)
     })
-  return { address, filters, query: { ...queryOf(filters), asOf }, change }
+  return { filters, query: { ...queryOf(filters), asOf }, change }
 }
 
 function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'filters' | 'change'>) {

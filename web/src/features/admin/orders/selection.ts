@@ -25,12 +25,15 @@ export function useSelection(list: string, now: readonly Order[]) {
     })
   return {
     rows,
-    isOn: selection !== undefined,
     orders,
     isCut,
     choose,
-    tick: (order: Order, isTicked: boolean) =>
-      choose([...[...orders.values()].filter(({ id }) => id !== order.id), ...(isTicked ? [order] : [])]),
+    /** Undefined if selection is off. */
+    ticks: selection && {
+      ticked: orders,
+      onTick: (order: Order, isTicked: boolean) =>
+        choose([...[...orders.values()].filter(({ id }) => id !== order.id), ...(isTicked ? [order] : [])]),
+    },
     forget: (done: readonly Order[]) => {
       const ids = new Set(done.map(({ id }) => id))
       select((before) => before && { ...before, orders: new Map([...before.orders].filter(([id]) => !ids.has(id))) })

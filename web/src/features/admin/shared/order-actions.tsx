@@ -1,6 +1,5 @@
 import type { DeliveryMode, Order, SettlementReason } from '#contract/order.ts'
 import pLimit from 'p-limit'
-import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
 import { approveOrder, deleteOrder, markDelivered, refreshStaff, settleAttention } from '../../../api/admin.ts'
 import { ApiError, sayError, Unreachable } from '../../../api/client.ts'
@@ -119,12 +118,12 @@ interface NextActionProps {
   onAction: (pending: PendingAction) => void
   kind?: 'primary' | 'plain'
   className?: string
-  /** For screen readers, which order the button is about. */
-  name?: ReactNode
+  /** Says to screen readers which order the button is about. */
+  isNamed?: boolean
 }
 
 /** The button of the order's next step; renders nothing if staff may take none. */
-export function NextAction({ order, onAction, name, kind = 'plain', className }: NextActionProps) {
+export function NextAction({ order, onAction, isNamed = false, kind = 'plain', className }: NextActionProps) {
   if (!order.may.deliver && !order.may.approve) return null
   const to = order.may.deliver ? 'deliver' : 'approve'
   return (
@@ -135,7 +134,7 @@ export function NextAction({ order, onAction, name, kind = 'plain', className }:
       onClick={() => onAction({ to, orders: [order] })}
     >
       {actions[to].name}
-      {name}
+      {isNamed && <span className="sr-only"> order {order.orderNumber}</span>}
     </Button>
   )
 }

@@ -9,73 +9,56 @@ import { Time } from '../../../components/ui/time.tsx'
 import { centsOf, millions, usd } from '../../../lib/format.ts'
 import { type PendingAction, NextAction } from './order-actions.tsx'
 import { OrderState } from './order-state.tsx'
-import { type Place, searchAt, useAsOf } from './use-as-of.ts'
+import { placeOf, useAddress } from './use-as-of.ts'
 import { openedHere } from './way-back.ts'
 import { paidWith } from './staff-words.ts'
 
-type Ticked = Pick<ReadonlySet<string>, 'has'>
-
 export interface Ticks {
-  readonly ticked: Ticked
+  readonly ticked: Pick<ReadonlySet<string>, 'has'>
   readonly onTick: (order: Order, isTicked: boolean) => void
 }
 
-export interface OrderRows {
-  readonly orders: readonly Order[]
-  /** The query and search of the list, kept while an order is open. */
-  readonly address: Place
-  readonly onAction: (pending: PendingAction) => void
-  /** Undefined if selection is off. */
-  readonly ticked: Ticked | undefined
-  readonly onTick: Ticks['onTick']
-}
+/** The columns of the lists of orders. */
+export const orderColumns = {
+  number: {
+    name: 'Order',
+    className: 'w-26',
+    cellClassName: 'whitespace-nowrap',
+    cell: (order) => <OrderLink order={order} />,
+  },
+  id: { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> },
+  customer: {
+    name: 'Customer',
+    title: ({ customerEmail }) => customerEmail,
+    cell: ({ customerEmail }) => customerEmail,
+  },
+  discord: {
+    name: 'Discord',
+    cellClassName: 'max-w-36 truncate',
+    title: ({ discordUsername }) => discordUsername,
+    cell: ({ discordUsername }) => discordUsername,
+  },
+  marketId: { name: 'Market ID', cell: (order) => <MarketIds order={order} /> },
+  coins: {
+    name: 'Pokecoins',
+    head: <CoinsWord />,
+    className: 'text-right',
+    cellClassName: 'tabular',
+    cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
+  },
+  amount: {
+    name: 'Amount',
+    className: 'text-right',
+    cellClassName: 'tabular',
+    cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
+  },
+  payment: { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) },
+  status: { name: 'Status', cellClassName: 'max-w-62', cell: (order) => <OrderState order={order} /> },
+  date: { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+} as const satisfies Readonly<Record<string, Column<Order>>>
 
-export const orderNumberColumn: Column<Order> = {
-  name: 'Order',
-  className: 'w-26',
-  cellClassName: 'whitespace-nowrap',
-  cell: (order) => <OrderLink order={order} />,
-}
-const orderIdColumn: Column<Order> = { name: 'Order ID', cell: ({ orderNumber }) => <Grouped text={orderNumber} /> }
-const customerColumn: Column<Order> = {
-  name: 'Customer',
-  title: ({ customerEmail }) => customerEmail,
-  cell: ({ customerEmail }) => customerEmail,
-}
-export const discordColumn: Column<Order> = {
-  name: 'Discord',
-  cellClassName: 'max-w-36 truncate',
-  title: ({ discordUsername }) => discordUsername,
-  cell: ({ discordUsername }) => discordUsername,
-}
-const marketIdColumn: Column<Order> = { name: 'Market ID', cell: (order) => <MarketIds order={order} /> }
 function CoinsWord() {
   return useSold().coins
-}
-
-export const pokecoinsColumn: Column<Order> = {
-  name: 'Pokecoins',
-  head: <CoinsWord />,
-  className: 'text-right',
-  cellClassName: 'tabular',
-  cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
-}
-export const amountColumn: Column<Order> = {
-  name: 'Amount',
-  className: 'text-right',
-  cellClassName: 'tabular',
-  cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
-}
-const paymentColumn: Column<Order> = { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) }
-export const statusColumn: Column<Order> = {
-  name: 'Status',
-  cellClassName: 'max-w-62',
-  cell: (order) => <OrderState order={order} />,
-}
-export const dateColumn: Column<Order> = {
-  name: 'Date',
-  cellClassName: 'tabular',
-  cell: ({ createdAt }) => <Time iso={createdAt} />,
 }
 
 /** A column of checkboxes that select orders. */
@@ -127,24 +110,36 @@ export function OrderLine({ order, ticks, head, action, children }: OrderLinePro
   )
 }
 
-export function OrderTable(rows: OrderRows) {
-  const { orders, ticked, onTick } = rows
-  const ticks = ticked && { ticked, onTick }
+interface OrderTableProps {
+  orders: readonly Order[]
+  onAction: (pending: PendingAction) => void
+  /** Undefined if selection is off. */
+  ticks: Ticks | undefined
+}
+
+export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
   const columns: Column<Order>[] = [
-    orderIdColumn,
-    { ...customerColumn, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-28'}` },
-    { ...discordColumn, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-24'}` },
-    marketIdColumn,
-    pokecoinsColumn,
-    amountColumn,
-    paymentColumn,
-    statusColumn,
-    dateColumn,
+    orderColumns.id,
+    { ...orderColumns.customer, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-28'}` },
+    { ...orderColumns.discord, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-24'}` },
+    orderColumns.marketId,
+    orderColumns.coins,
+    orderColumns.amount,
+    orderColumns.payment,
+    orderColumns.status,
+    orderColumns.date,
     {
       name: 'Actions',
       className: 'sticky right-0 shadow-[-1px_0_0_var(--color-line)] [thead_&]:bg-sunk',
       cellClassName: 'bg-surface group-hover:bg-sunk',
-      cell: (order) => <Actions rows={rows} order={order} />,
+      cell: (order) => (
+        <div className="flex items-center gap-2.5">
+          <OrderLink order={order} className="font-semibold">
+            View<span className="sr-only"> order {order.orderNumber}</span>
+          </OrderLink>
+          <NextAction order={order} isNamed onAction={onAction} className="min-h-8 px-2 py-0.5" />
+        </div>
+      ),
     },
   ]
   if (ticks) columns.unshift(tickColumn(ticks))
@@ -158,14 +153,14 @@ export function OrderTable(rows: OrderRows) {
           ticks={ticks}
           head={
             <>
-              <ViewLink order={order} address={rows.address}>
+              <OrderLink order={order} className="font-semibold">
                 <span className="sr-only">View order </span>
                 <Grouped text={order.orderNumber} />
-              </ViewLink>{' '}
+              </OrderLink>{' '}
               {usd(centsOf(order.totalAmount))} · {paidWith(order.paymentMethod)}
             </>
           }
-          action={<NextAction order={order} onAction={rows.onAction} name={nameOf(order)} className="px-2" />}
+          action={<NextAction order={order} isNamed onAction={onAction} className="px-2" />}
         >
           <p>
             {millions(order.pokecoinAmount)} · {order.discordUsername}
@@ -180,43 +175,25 @@ export function OrderTable(rows: OrderRows) {
   )
 }
 
-/** Opens an order over the current page, as of the page's day. */
-export function OrderLink({ order }: { order: Order }) {
+/** Opens an order over the current page, whose query and search are kept. */
+export function OrderLink({
+  order,
+  className = '',
+  children,
+}: {
+  order: Order
+  className?: string
+  children?: ReactNode
+}) {
+  const { address } = useAddress()
   return (
     <Link
-      className="link inline-flex min-h-6 items-center"
-      to={{ pathname: `/admin/orders/${order.id}`, search: searchAt(useAsOf()) }}
+      className={`link inline-flex min-h-6 items-center ${className}`}
+      to={{ pathname: `/admin/orders/${order.id}`, ...placeOf(address) }}
       state={openedHere}
     >
-      <Grouped text={order.orderNumber} />
+      {children ?? <Grouped text={order.orderNumber} />}
     </Link>
-  )
-}
-
-function nameOf({ orderNumber }: Order): ReactNode {
-  return <span className="sr-only"> order {orderNumber}</span>
-}
-
-function ViewLink({ order, address, children }: { order: Order; address: Place; children: ReactNode }) {
-  return (
-    <Link
-      className="link inline-flex min-h-6 items-center font-semibold"
-      to={{ pathname: `/admin/orders/${order.id}`, ...address }}
-      state={openedHere}
-    >
-      {children}
-    </Link>
-  )
-}
-
-function Actions({ rows: { address, onAction }, order }: { rows: OrderRows; order: Order }) {
-  return (
-    <div className="flex items-center gap-2.5">
-      <ViewLink order={order} address={address}>
-        View{nameOf(order)}
-      </ViewLink>
-      <NextAction order={order} name={nameOf(order)} onAction={onAction} className="min-h-8 px-2 py-0.5" />
-    </div>
   )
 }
 

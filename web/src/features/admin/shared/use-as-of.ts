@@ -30,11 +30,6 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
   return next
 }
 
-export interface Place {
-  readonly search: string
-  readonly hash: string
-}
-
 /** What a screen shows, by its address. A search may name a buyer: it is in the fragment, which no server sees. */
 export function useAddress() {
   const { search, hash } = useLocation()
@@ -47,7 +42,7 @@ export function useAddress() {
   return { address, change }
 }
 
-export function placeOf(address: URLSearchParams): Place {
+export function placeOf(address: URLSearchParams) {
   const query = addressWith(address, { search: undefined })
   const search = address.get('search')
   return {
