@@ -153,7 +153,8 @@ async function send(
     })
     // Also after a failure: a restored log may never reach the position.
     if (reads !== undefined && positions.get(reads) === position) positions.delete(reads)
-    noteClock(response)
+    const date = Date.parse(response.headers.get('Date') ?? '')
+    if (Number.isFinite(date)) clockAheadMs = date - Date.now()
     return response
   } catch (error) {
     throw new Unreachable('The shop cannot be reached.', { cause: error })
@@ -173,11 +174,6 @@ async function bodyOf<T>(response: Response): Promise<T> {
   } catch (error) {
     throw new Unreachable('The answer was cut short.', { cause: error })
   }
-}
-
-function noteClock(response: Response): void {
-  const date = Date.parse(response.headers.get('Date') ?? '')
-  if (Number.isFinite(date)) clockAheadMs = date - Date.now()
 }
 
 function objectFrom(text: string): Record<string, unknown> {

@@ -37,17 +37,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 }
 
 /** Uses aria-disabled, so that keyboard focus stays on it while it cannot be pressed. */
-export function Button({
-  kind,
-  size,
-  className,
-  pending,
-  disabled,
-  onClick,
-  type = 'button',
-  children,
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind, size, className, pending, disabled, onClick, type = 'button', children, ...rest } = props
   const isOff = disabled === true || typeof pending === 'string'
   return (
     <button
