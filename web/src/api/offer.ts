@@ -36,18 +36,18 @@ export function useOffer(settingsEveryMs = SETTINGS_EVERY_MS) {
   }
   if (pricing.data === undefined || settings.data === undefined) return { offer: undefined, error, retry }
   const perMillion = pricing.data.pokecoinPriceUSDPerMillion
-  const { basePricePerMillion, bulkDiscountPercent } = settings.data
   const offer: Offer = {
-    unitPriceTenThousandths:
-      perMillion > 0
-        ? Math.round(perMillion * 10_000)
-        : unitPrice({ basePriceCents: Math.round(basePricePerMillion * 100), bulkDiscountPercent }),
+    unitPriceTenThousandths: perMillion > 0 ? Math.round(perMillion * 10_000) : unitPriceIn(settings.data),
     packs: packsOf(settings.data),
     inrPerUsd: pricing.data.inrPerUsd > 0 ? pricing.data.inrPerUsd : (shop?.inrPerUsd ?? 0),
     ...saleIn(settings.data),
     coins,
   }
   return { offer, error, retry }
+}
+
+export function unitPriceIn({ basePricePerMillion, bulkDiscountPercent }: PaymentSettings): number {
+  return unitPrice({ basePriceCents: Math.round(basePricePerMillion * 100), bulkDiscountPercent })
 }
 
 export function saleIn({ currentStock, preOrdersEnabled, methods }: PaymentSettings): Sale {

@@ -3,17 +3,9 @@ import { paiseOf } from '#pricing'
 
 export { inr, millions, usd } from '#money'
 
-const unitDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-})
-const exactUnitDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 4,
-})
+const dollars = { style: 'currency', currency: 'USD' } as const
+const unitDollars = new Intl.NumberFormat('en-US', { ...dollars, maximumFractionDigits: 4 })
+const exactUnitDollars = new Intl.NumberFormat('en-US', { ...dollars, minimumFractionDigits: 4 })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const toTheMinute = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 const moment = new Intl.DateTimeFormat('en-GB', toTheMinute)

@@ -66,6 +66,10 @@ function Figures({ analytics }: { analytics: Analytics | undefined }) {
 }
 
 function Trends({ analytics }: { analytics: Analytics }) {
+  const months = analytics.monthlyRevenue.map(({ month, revenue }) => ({
+    name: monthName(month),
+    cents: centsIn(revenue),
+  }))
   return (
     <>
       <div className="grid gap-1 text-muted">
@@ -75,7 +79,13 @@ function Trends({ analytics }: { analytics: Analytics }) {
         </p>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <Trend months={analytics.monthlyRevenue} />
+        <TitledCard title="Monthly Revenue Trend">
+          {months.length === 0 ? (
+            <p className="text-muted">No order was completed yet.</p>
+          ) : (
+            <Bars head="Month" rows={months} shownMax={MONTHS_SHOWN} />
+          )}
+        </TitledCard>
         <RecentOrders orders={analytics.recentOrders.slice(0, RECENT_ORDERS_MAX)} />
       </div>
       <RevenueByDayAndMethod />
@@ -101,22 +111,6 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
       )}
       Revenue, coins and customers count from the handover on.
     </p>
-  )
-}
-
-function Trend({ months }: { months: Analytics['monthlyRevenue'] }) {
-  return (
-    <TitledCard title="Monthly Revenue Trend">
-      {months.length === 0 ? (
-        <p className="text-muted">No order was completed yet.</p>
-      ) : (
-        <Bars
-          head="Month"
-          rows={months.map(({ month, revenue }) => ({ name: monthName(month), cents: centsIn(revenue) }))}
-          shownMax={MONTHS_SHOWN}
-        />
-      )}
-    </TitledCard>
   )
 }
 

@@ -150,7 +150,9 @@ function AttentionNotice({ order, onSettle }: { order: Order; onSettle: () => vo
 function OrderFacts({ order }: { order: Order }) {
   const totalCents = centsOf(order.totalAmount)
   const feeCents = feeCentsIn(order)
+  const isCompleted = order.status === 'completed'
   const completedAt = order.events?.findLast(({ type }) => type === 'OrderCompleted')?.at
+  const changedAt = (isCompleted ? completedAt : undefined) ?? order.updatedAt
   return (
     <Facts>
       <Line label="ID">
@@ -167,12 +169,7 @@ function OrderFacts({ order }: { order: Order }) {
         <strong>{usd(totalCents + feeCents)}</strong>
       </Line>
       <Line label="Created At">{timeInZone(order.createdAt)}</Line>
-      {order.updatedAt !== null &&
-        (order.status === 'completed' ? (
-          <Line label="Completed At">{timeInZone(completedAt ?? order.updatedAt)}</Line>
-        ) : (
-          <Line label="Updated At">{timeInZone(order.updatedAt)}</Line>
-        ))}
+      {changedAt !== null && <Line label={isCompleted ? 'Completed At' : 'Updated At'}>{timeInZone(changedAt)}</Line>}
       {order.preOrder && <Line label="Pre-order">Yes</Line>}
     </Facts>
   )

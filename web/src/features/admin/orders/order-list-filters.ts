@@ -1,9 +1,9 @@
-import type { OrderListFilter, OrderListQuery } from '#contract/order-list-query.ts'
+import type { OrderList, OrderListFilter, OrderListQuery } from '#contract/order-list-query.ts'
 import type { Order } from '#contract/order.ts'
 import { trimmed } from '#contract/typed-text.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
-import { matching, type OrderCounts } from '../shared/staff-words.ts'
+import { matching } from '../shared/staff-words.ts'
 
 export const SEARCH_MAX = 254
 
@@ -74,7 +74,9 @@ function searchWord(typed: string, now: Date): string {
   return /^[0-9a-z]{4} [0-9a-z]{1,4}$/i.test(word) ? word.replace(' ', '') : word
 }
 
-export function listTitle(list: OrderCounts | undefined, filters: OrderFilters): string {
+type Counts = Pick<OrderList, 'total' | 'filtered' | 'filteredIsExact'>
+
+export function listTitle(list: Counts | undefined, filters: OrderFilters): string {
   if (list === undefined) return isFiltered(filters) ? 'Filtered Orders' : 'All Orders'
   // The total excludes deleted orders.
   if (filters.deleted === 'true') return `Deleted Orders (${matching(list)})`

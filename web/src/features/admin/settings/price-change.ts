@@ -1,5 +1,6 @@
 import type { PaymentSettings } from '#contract/settings.ts'
-import { packsOf, quote, unitPrice } from '#pricing'
+import { packsOf, quote } from '#pricing'
+import { unitPriceIn } from '../../../api/offer.ts'
 import { millions, usd } from '../../../lib/format.ts'
 
 /** Says which price moves by more than half, of 1M or of a pack's amount. Undefined if none does, or if the server refuses it. */
@@ -14,10 +15,5 @@ export function largePriceChange(before: PaymentSettings, after: PaymentSettings
 }
 
 function priceOf(settings: PaymentSettings, quantityM: number): number {
-  const { basePricePerMillion, bulkDiscountPercent } = settings
-  const unitPriceTenThousandths = unitPrice({
-    basePriceCents: Math.round(basePricePerMillion * 100),
-    bulkDiscountPercent,
-  })
-  return quote({ unitPriceTenThousandths, packs: packsOf(settings) }, quantityM).totalCents
+  return quote({ unitPriceTenThousandths: unitPriceIn(settings), packs: packsOf(settings) }, quantityM).totalCents
 }

@@ -101,13 +101,7 @@ const fields = [
   { name: 'name', id: 'product-name', label: 'Name', maxLength: 80 },
   { name: 'description', id: 'product-description', label: 'Description (optional)', maxLength: 500 },
   { name: 'pokecoinAmount', id: 'product-quantity', label: 'Quantity in millions', type: 'number', unit: 'M' },
-  {
-    name: 'position',
-    id: 'product-position',
-    label: 'Position',
-    hint: 'Lower numbers stand first.',
-    type: 'number',
-  },
+  { name: 'position', id: 'product-position', label: 'Position', hint: 'Lower numbers stand first.', type: 'number' },
 ] as const
 type FieldName = (typeof fields)[number]['name']
 

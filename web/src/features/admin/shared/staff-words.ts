@@ -7,6 +7,7 @@ import {
   type RefundReason,
   type SettlementReason,
 } from '#contract/order.ts'
+import type { OrderList } from '#contract/order-list-query.ts'
 import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
 import Clock from 'lucide:clock'
@@ -15,13 +16,9 @@ import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
 import { methodNames, methodWords } from '../../../method-words.ts'
 
-const dayOfMonth = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const inUtc = { year: 'numeric', timeZone: 'UTC' } as const
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short' })
+const month = new Intl.DateTimeFormat('en-GB', { ...inUtc, month: 'long' })
 
 /** `January 2026` for `2026-01`. */
 export function monthName(yearAndMonth: string): string {
@@ -136,14 +133,8 @@ export function atLeast(counted: number, what: string): string {
   return counted === 1 ? `1 ${what}` : `${count(counted)}${counted < COUNTED_MAX ? '' : '+'} ${what}s`
 }
 
-export interface OrderCounts {
-  readonly total: number
-  readonly filtered: number
-  readonly filteredIsExact: boolean
-}
-
 /** `10,000+` when the count is capped. */
-export function matching({ filtered, filteredIsExact }: Omit<OrderCounts, 'total'>): string {
+export function matching({ filtered, filteredIsExact }: Pick<OrderList, 'filtered' | 'filteredIsExact'>): string {
   return `${count(filtered)}${filteredIsExact ? '' : '+'}`
 }
 
