@@ -9,7 +9,15 @@ import { inputStyle } from '../../../components/ui/field.tsx'
 import { afterPress } from '../../../lib/after-press.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { largePriceChange } from './price-change.ts'
-import { type FieldSetting, numberText, settingLabel, settingText, type SwitchName } from './setting-fields.ts'
+import {
+  type FieldName,
+  fields,
+  numberText,
+  settingLabel,
+  settingText,
+  type SwitchName,
+  type Unit,
+} from './setting-fields.ts'
 import { useSetting } from './use-setting.ts'
 
 interface Edit {
@@ -19,15 +27,17 @@ interface Edit {
 }
 
 interface SettingFieldProps {
-  field: FieldSetting
+  name: FieldName
+  /** Shown while a text is empty. */
+  placeholder?: string | undefined
   /** Row and column headings show the label, so it is for screen readers only. */
   isLabelHidden?: boolean
   settings: PaymentSettings
 }
 
 /** Saves on blur and on Enter. Escape restores the saved value. */
-export function SettingField({ field, isLabelHidden = false, settings }: SettingFieldProps) {
-  const { name, label, unit, hint, placeholder } = field
+export function SettingField({ name, placeholder, isLabelHidden = false, settings }: SettingFieldProps) {
+  const { label, unit, hint } = fields[name]
   const [edit, setEdit] = useUnsent<Edit>(`setting ${name}`)
   const setting = useSetting(name, settings)
   const { problem, setProblem } = setting
@@ -57,7 +67,6 @@ export function SettingField({ field, isLabelHidden = false, settings }: Setting
         {label}
       </label>
       <div className={`relative ${unit ? 'max-w-48' : ''}`}>
-        {unit === '$' && <Unit side="left-3">$</Unit>}
         <input
           id={name}
           type="text"
@@ -80,7 +89,7 @@ export function SettingField({ field, isLabelHidden = false, settings }: Setting
             save()
           }}
         />
-        {unit !== undefined && unit !== '$' && <Unit side="right-3.5">{unit}</Unit>}
+        {unit !== undefined && <UnitSign unit={unit} />}
       </div>
       {asked !== undefined && (
         <ConfirmDialog
@@ -112,13 +121,14 @@ function numberIn(typed: string): number {
   return text === '' ? Number.NaN : Number(text)
 }
 
-function Unit({ side, children }: { side: string; children: string }) {
+function UnitSign({ unit }: { unit: Unit }) {
+  const side = unit === '$' ? 'left-3' : 'right-3.5'
   return (
     <span
       aria-hidden="true"
       className={`pointer-events-none absolute inset-y-0 z-1 grid place-items-center text-muted ${side}`}
     >
-      {children}
+      {unit}
     </span>
   )
 }
@@ -158,21 +168,15 @@ export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps)
   return (
     <div className="grid content-start gap-1">
       <label className="flex min-h-9 items-center gap-3">
-        <span className="relative flex-none">
-          <input
-            type="checkbox"
-            role="switch"
-            id={name}
-            className="peer absolute inset-0 z-1 cursor-pointer opacity-0"
-            aria-describedby={`${name}-state`}
-            checked={isOn}
-            onChange={() => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })}
-          />
-          <span
-            aria-hidden="true"
-            className="relative block h-6 w-11 rounded-full border border-edge bg-sunk transition-colors peer-checked:border-green peer-checked:bg-green peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-blue after:absolute after:top-0.75 after:left-0.75 after:size-4 after:rounded-full after:bg-edge after:transition-transform peer-checked:after:translate-x-5 peer-checked:after:bg-paper"
-          />
-        </span>
+        <input
+          type="checkbox"
+          role="switch"
+          id={name}
+          className="relative h-6 w-11 flex-none cursor-pointer appearance-none rounded-full border border-edge bg-sunk transition-colors after:absolute after:top-0.75 after:left-0.75 after:size-4 after:rounded-full after:bg-edge after:transition-transform checked:border-green checked:bg-green checked:after:translate-x-5 checked:after:bg-paper"
+          aria-describedby={`${name}-state`}
+          checked={isOn}
+          onChange={() => setting.save({ value: !settings[name], seen: settings[name], key: randomKey() })}
+        />
         <span>
           <span className="font-medium">{settingLabel(name)}</span>
           <span className="text-muted"> {isOn ? 'on' : 'off'}</span>

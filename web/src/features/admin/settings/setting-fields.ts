@@ -1,5 +1,6 @@
 import type { PaymentSettings, SettingHistoryEntry } from '#contract/settings.ts'
 import type { ShopTextName } from '#contract/shop-words.ts'
+import { packFields } from '#pricing'
 import { methodNames } from '../../../method-words.ts'
 import { providerName } from '../shared/provider-names.ts'
 
@@ -10,54 +11,44 @@ export type ChangedSetting = SettingName | SettingHistoryEntry['setting']
 type NumberName = { [Name in SettingName]: PaymentSettings[Name] extends number ? Name : never }[SettingName]
 export type SwitchName = { [Name in SettingName]: PaymentSettings[Name] extends boolean ? Name : never }[SettingName]
 
-type Unit = 'M' | '%' | '$'
+export type FieldName = NumberName | ShopTextName
+export type Unit = 'M' | '%' | '$'
 
-export interface FieldSetting {
-  readonly name: NumberName | ShopTextName
+interface FieldWords {
   readonly label: string
   /** Left out for a text. */
   readonly unit?: Unit
   readonly hint?: string
-  /** Shown while a text is empty. */
-  readonly placeholder?: string | undefined
 }
 
-type SingleName = Exclude<NumberName, `pack${string}`>
-
-const singles: Readonly<Record<SingleName, Omit<FieldSetting, 'name'>>> = {
+const singles: Readonly<Record<Exclude<NumberName, `pack${string}`>, FieldWords>> = {
   currentStock: { label: 'Current stock', unit: 'M', hint: 'What can still be bought.' },
   lowStockM: { label: 'Low stock line', unit: 'M', hint: 'The dashboard warns at or below it. 0 for never.' },
   basePricePerMillion: { label: 'Base price per million', unit: '$', hint: 'Before any discount.' },
   bulkDiscountPercent: { label: 'Bulk discount', unit: '%', hint: 'Off every order.' },
 }
-export const stockAndPrice: readonly FieldSetting[] = (Object.keys(singles) as SingleName[]).map((name) => ({
-  name,
-  ...singles[name],
-}))
+export const stockAndPrice = Object.keys(singles) as readonly (keyof typeof singles)[]
 
-/** The amount and the discount of each pack. */
-export const packs: readonly (readonly FieldSetting[])[] = ([1, 2, 3, 4, 5, 6] as const).map((pack) => [
-  { name: `pack${pack}Amount`, label: `Pack ${pack} amount`, unit: 'M' },
-  { name: `pack${pack}Discount`, label: `Pack ${pack} discount`, unit: '%' },
-])
-
-const numbers = new Map<string, FieldSetting>([...stockAndPrice, ...packs.flat()].map((one) => [one.name, one]))
-
-export const textLabels: Readonly<Record<ShopTextName, string>> = {
-  shopName: 'Shop name',
-  gameName: 'Game',
-  coinName: 'What the coins are called',
-  discordDmUrl: 'Discord link for direct messages',
-  discordServerUrl: 'Discord link to your server',
-  supportEmail: 'E-mail address',
-  sellerName: 'Seller’s name',
-  sellerAddress: 'Seller’s address',
-  sellerTaxNumber: 'Tax number',
-  sellerLine: 'A line of your own',
+/** The settings that are typed. */
+export const fields: Readonly<Record<FieldName, FieldWords>> = {
+  ...singles,
+  ...packFields((index) => ({
+    amount: { label: `Pack ${index + 1} amount`, unit: 'M' as const },
+    discount: { label: `Pack ${index + 1} discount`, unit: '%' as const },
+  })),
+  shopName: { label: 'Shop name' },
+  gameName: { label: 'Game' },
+  coinName: { label: 'What the coins are called' },
+  discordDmUrl: { label: 'Discord link for direct messages' },
+  discordServerUrl: { label: 'Discord link to your server' },
+  supportEmail: { label: 'E-mail address' },
+  sellerName: { label: 'Seller’s name' },
+  sellerAddress: { label: 'Seller’s address' },
+  sellerTaxNumber: { label: 'Tax number' },
+  sellerLine: { label: 'A line of your own' },
 }
 
-const otherLabels: Readonly<Record<Exclude<ChangedSetting, NumberName>, string>> = {
-  ...textLabels,
+const otherLabels: Readonly<Record<Exclude<ChangedSetting, FieldName>, string>> = {
   priceConfirmed: 'Opening price',
   firstDayDismissed: 'List of the first day',
   paypalEnabled: methodNames.paypal,
@@ -67,19 +58,23 @@ const otherLabels: Readonly<Record<Exclude<ChangedSetting, NumberName>, string>>
   upiGateway: 'UPI gateway',
 }
 
+function isTyped(name: ChangedSetting): name is FieldName {
+  return name in fields
+}
+
 export function settingLabel(name: ChangedSetting): string {
-  return numbers.get(name)?.label ?? otherLabels[name as keyof typeof otherLabels]
+  return isTyped(name) ? fields[name].label : otherLabels[name]
 }
 
 export function settingText(name: ChangedSetting, value: number | boolean | string | null | undefined): string {
   if (name === 'priceConfirmed') return value === true ? 'confirmed' : 'not confirmed'
   if (name === 'firstDayDismissed') return value === true ? 'dismissed' : 'shown'
-  if (value === null || value === undefined || value === '') return name in textLabels ? 'not set' : 'not chosen'
-  if (name in textLabels) return String(value)
+  const unit = isTyped(name) ? fields[name].unit : undefined
+  const isText = isTyped(name) && unit === undefined
+  if (value === null || value === undefined || value === '') return isText ? 'not set' : 'not chosen'
+  if (isText) return String(value)
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  const field = numbers.get(name)
-  if (typeof value === 'string' || field === undefined) return providerName(String(value))
-  const { unit } = field
+  if (typeof value === 'string' || unit === undefined) return providerName(String(value))
   return unit === '$' ? `$${numberText(value, unit)}` : `${numberText(value, unit)}${unit}`
 }
 

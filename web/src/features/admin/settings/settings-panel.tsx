@@ -11,12 +11,14 @@ import { GatewayField } from './gateway-field.tsx'
 import { SettingHistoryCard } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
 import { SettingField, SwitchField } from './setting-field.tsx'
-import { packs, stockAndPrice } from './setting-fields.ts'
+import { stockAndPrice } from './setting-fields.ts'
 
 const parts = [
   { name: 'Shop', to: '/admin/settings' },
   { name: 'Products', to: '/admin/products' },
 ]
+
+const packs = [1, 2, 3, 4, 5, 6] as const
 
 /** `children` are more cards of settings. */
 export function SettingsPanel({ children }: { children: ReactNode }) {
@@ -74,8 +76,8 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
       <TitledCard title="Stock and price" id="price">
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
-          {stockAndPrice.map((field) => (
-            <SettingField key={field.name} field={field} settings={settings} />
+          {stockAndPrice.map((name) => (
+            <SettingField key={name} name={name} settings={settings} />
           ))}
         </div>
       </TitledCard>
@@ -99,12 +101,11 @@ function Fields({ settings, children }: { settings: PaymentSettings; children: R
               {name}
             </span>
           ))}
-          {packs.map((fields, index) => (
-            <div key={fields[0]?.name} role="group" aria-label={`Pack ${index + 1}`} className="contents">
-              <span className="pt-2 font-medium whitespace-nowrap">Pack {index + 1}</span>
-              {fields.map((field) => (
-                <SettingField key={field.name} field={field} isLabelHidden settings={settings} />
-              ))}
+          {packs.map((pack) => (
+            <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
+              <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
+              <SettingField name={`pack${pack}Amount`} isLabelHidden settings={settings} />
+              <SettingField name={`pack${pack}Discount`} isLabelHidden settings={settings} />
             </div>
           ))}
         </div>

@@ -3,7 +3,6 @@ import { useShopForStaff } from '../../../api/admin.ts'
 import { useKnownSettings } from '../../../api/settings.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { SettingField } from './setting-field.tsx'
-import { textLabels } from './setting-fields.ts'
 
 const cards: readonly { title: string; id: string; text: string; names: readonly ShopTextName[] }[] = [
   {
@@ -30,10 +29,9 @@ export function ShopTexts() {
     <TitledCard key={id} title={title} id={id}>
       <p className="text-muted">{text} Each change is kept in the clear, for ever.</p>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
-        {names.map((name) => {
-          const field = { name, label: textLabels[name], placeholder: otherwise?.[name] ?? undefined }
-          return <SettingField key={name} field={field} settings={settings} />
-        })}
+        {names.map((name) => (
+          <SettingField key={name} name={name} placeholder={otherwise?.[name] ?? undefined} settings={settings} />
+        ))}
       </div>
     </TitledCard>
   ))
