@@ -1,10 +1,10 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useEffect, useId, useRef } from 'react'
 
 export const inputStyle =
   'w-full rounded-control border border-edge bg-surface px-3.5 text-ink placeholder:text-muted aria-invalid:border-red aria-invalid:border-2'
 
-export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'id'> {
+export interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
   id: string
   label: ReactNode
   hint?: ReactNode
@@ -49,12 +49,7 @@ export function Field({ id, label, hint, error, unit, inputClassName, className 
 }
 
 /** A checkbox or radio button with its label. Like `Select`, sized for the dense staff screens. */
-export function Check({
-  children,
-  className = '',
-  type = 'checkbox',
-  ...input
-}: InputHTMLAttributes<HTMLInputElement>) {
+export function Check({ children, className = '', type = 'checkbox', ...input }: ComponentProps<'input'>) {
   return (
     <label className={`flex min-h-9 items-center gap-2 ${className}`}>
       <input {...input} type={type} className="size-4.5 flex-none" />
@@ -88,7 +83,7 @@ export function Choice({ name, legend, options, error, onChange }: ChoiceProps) 
   )
 }
 
-interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
+interface SelectProps extends ComponentProps<'select'> {
   label: string
   /** Only screen readers get the label, if the options say what they are about. */
   isLabelHidden?: boolean

@@ -11,13 +11,8 @@ import { dayName } from '../shared/staff-words.ts'
 const barStyle =
   'h-2.5 w-full max-w-md appearance-none overflow-hidden rounded-full border border-amber-edge bg-surface [&::-moz-progress-bar]:bg-amber-edge [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-amber-edge'
 
-interface PastDayProps {
-  day: string
-  children: (endsAt: string) => ReactNode
-}
-
 /** Shows a tab as of the end of a past day. */
-export function PastDay({ day, children }: PastDayProps) {
+export function PastDay({ day, children }: { day: string; children: (endsAt: string) => ReactNode }) {
   const { data: state, error, mutate } = usePastDay(day)
   const { change } = useAddress()
   const isFolding = state?.is !== 'ready'

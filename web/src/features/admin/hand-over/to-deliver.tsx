@@ -6,7 +6,7 @@ import { Button } from '../../../components/ui/button.tsx'
 import { CopyIcon } from '../../../components/ui/copy-button.tsx'
 import { Check } from '../../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
-import { type Column, Table } from '../../../components/ui/table.tsx'
+import { Table } from '../../../components/ui/table.tsx'
 import { useShopNow } from '../../../components/ui/use-shop-now.ts'
 import { centsOf, count, millions, timeInZone, usd } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
@@ -148,7 +148,22 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
     <Table
       columns={[
         ...(ticks ? [tickColumn(ticks)] : []),
-        ...columnsAt(now),
+        orderColumns.number,
+        {
+          name: 'Waiting',
+          className: 'w-20 text-right',
+          cellClassName: 'tabular whitespace-nowrap',
+          cell: ({ ready }) =>
+            ready && (
+              <time dateTime={ready.since} title={timeInZone(ready.since)}>
+                {ageOf(ready.since, now)}
+              </time>
+            ),
+        },
+        { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
+        { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
+        { ...orderColumns.coins, className: 'w-24 text-right' },
+        { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} isCopied /> },
         ...(onAction ? [{ name: 'Action', className: 'w-40', cell: action }] : []),
       ]}
       rows={orders}
@@ -175,27 +190,6 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
 /** `$2.25 · PayPal`. */
 function amountOf({ totalAmount, paymentMethod }: Order): string {
   return `${usd(centsOf(totalAmount))} · ${paidWith(paymentMethod)}`
-}
-
-function columnsAt(now: number): readonly Column<Order>[] {
-  return [
-    orderColumns.number,
-    {
-      name: 'Waiting',
-      className: 'w-20 text-right',
-      cellClassName: 'tabular whitespace-nowrap',
-      cell: ({ ready }) =>
-        ready && (
-          <time dateTime={ready.since} title={timeInZone(ready.since)}>
-            {ageOf(ready.since, now)}
-          </time>
-        ),
-    },
-    { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
-    { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
-    { ...orderColumns.coins, className: 'w-24 text-right' },
-    { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} isCopied /> },
-  ]
 }
 
 function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { order: Order }) {

@@ -1,3 +1,4 @@
+import type { OrderList } from '#contract/order-list-query.ts'
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import {
@@ -62,13 +63,7 @@ export function OrderListPanel() {
               onDelete={() => setPending({ to: 'delete', orders: [...selection.orders.values()] })}
             />
           ) : (
-            <ListActions
-              query={query}
-              isEmpty={!data?.orders.length}
-              // The server refuses a file that would lack orders.
-              isTooWide={filters.search !== undefined && data?.filteredIsExact === false}
-              onSelect={() => selection.choose([])}
-            />
+            <ListActions query={query} found={data} onSelect={() => selection.choose([])} />
           )}
         </div>
       </div>
@@ -163,18 +158,19 @@ function FilterBar({ filters, change }: Pick<ReturnType<typeof useFilters>, 'fil
 
 interface ListActionsProps {
   query: OrderQuery
-  isEmpty: boolean
-  isTooWide: boolean
+  found: OrderList | undefined
   onSelect: () => void
 }
 
-function ListActions({ query, isEmpty, isTooWide, onSelect }: ListActionsProps) {
+function ListActions({ query, found, onSelect }: ListActionsProps) {
+  // The server refuses a file that would lack orders.
+  const isTooWide = query.search !== undefined && found?.filteredIsExact === false
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {isTooWide ? <span className="text-muted">Narrow the search to export it</span> : <ExportLink query={query} />}
       {/* A past day is read only. */}
       {query.asOf === undefined && (
-        <Button size="small" disabled={isEmpty} onClick={onSelect}>
+        <Button size="small" disabled={!found?.orders.length} onClick={onSelect}>
           Select
         </Button>
       )}
@@ -250,12 +246,9 @@ interface SelectionBarProps {
 
 function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
   const { orders, choose } = selection
-  const bar = useRef<HTMLDivElement>(null)
   const isEnded = useRef(false)
   const [read, setRead] = useState(0)
   useEffect(() => {
-    // The focused Select button has been replaced.
-    bar.current?.querySelector('button')?.focus()
     isEnded.current = false
     return () => void (isEnded.current = true)
   }, [])
@@ -268,8 +261,14 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
     if (!isEnded.current) choose(all.orders, isCut)
   }, 'Error')
   return (
-    <div ref={bar} role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
-      <Button size="small" pending={selectAll.isBusy && `Selecting ${count(read)}...`} onClick={selectAll.run}>
+    <div role="group" aria-label="Selected orders" className="flex flex-wrap items-center gap-1.5">
+      {/* It replaces the focused Select button. */}
+      <Button
+        size="small"
+        autoFocus
+        pending={selectAll.isBusy && `Selecting ${count(read)}...`}
+        onClick={selectAll.run}
+      >
         Select All
       </Button>
       <Button size="small" disabled={orders.size === 0} onClick={() => choose([])}>

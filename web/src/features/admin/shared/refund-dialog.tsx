@@ -110,7 +110,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
 
 /** Asks which of several payments was refunded. */
 function ReceiptChoice({ order }: { order: Order }) {
-  const receipts = heldReceipts(order)
+  const receipts = order.receipts?.filter(({ heldCents }) => heldCents > 0) ?? []
   if (receipts.length < 2) return null
   const names = receipts.map(({ receiptId, method, heldCents }) => [
     receiptId,
@@ -124,10 +124,6 @@ function ReceiptChoice({ order }: { order: Order }) {
       defaultValue=""
     />
   )
-}
-
-function heldReceipts({ receipts = [] }: Order) {
-  return receipts.filter(({ heldCents }) => heldCents > 0)
 }
 
 /** The excess of an over-payment, else all that is held; nothing while the provider may take the money itself. */
