@@ -6,21 +6,16 @@ import { usePolled } from './swr.tsx'
 export const ORDER_STATUS_EVERY_MS = 5_000
 export const ORDER_PAYMENT_EVERY_MS = 3_000
 
-export function orderKey(orderId: string): string {
-  return `/api/orders/${encodeURIComponent(orderId)}`
-}
+export const orderKey = (orderId: string) => `/api/orders/${encodeURIComponent(orderId)}`
 
-export function useOrder(orderId: string | undefined, everyMs = ORDER_STATUS_EVERY_MS) {
-  return usePolled<Order>(orderId === undefined || orderId === '' ? null : orderKey(orderId), everyMs)
-}
+export const useOrder = (orderId: string | undefined, everyMs = ORDER_STATUS_EVERY_MS) =>
+  usePolled<Order>(orderId === undefined || orderId === '' ? null : orderKey(orderId), everyMs)
 
-export async function refreshOrder(orderId: string): Promise<Order | undefined> {
-  return mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false })
-}
+export const refreshOrder = async (orderId: string) =>
+  mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false })
 
-export async function placeOrder(body: OrderCreate, idempotencyKey: string): Promise<OrderCreated> {
-  return post<OrderCreated>('/api/orders', body, { headers: { 'Idempotency-Key': idempotencyKey } })
-}
+export const placeOrder = async (body: OrderCreate, idempotencyKey: string) =>
+  post<OrderCreated>('/api/orders', body, { headers: { 'Idempotency-Key': idempotencyKey } })
 
 export async function choosePaymentMethod(orderId: string, paymentMethod: PaymentMethod): Promise<void> {
   try {

@@ -4,6 +4,4 @@ import { usePolled } from './swr.tsx'
 export const pricingKey = '/api/pricing'
 const PRICING_EVERY_MS = 10_000
 
-export function usePricing() {
-  return usePolled<Pricing>(pricingKey, PRICING_EVERY_MS)
-}
+export const usePricing = () => usePolled<Pricing>(pricingKey, PRICING_EVERY_MS)

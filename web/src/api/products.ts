@@ -3,6 +3,4 @@ import useSWR from 'swr'
 
 export const productsKey = '/api/products'
 
-export function useProducts() {
-  return useSWR<Product[]>(productsKey)
-}
+export const useProducts = () => useSWR<Product[]>(productsKey)

@@ -6,11 +6,7 @@ export const settingsKey = '/api/payment-settings'
 export const SETTINGS_EVERY_MS = 10_000
 export const SETTINGS_ON_LANDING_EVERY_MS = 30_000
 
-export function useSettings(everyMs = SETTINGS_EVERY_MS) {
-  return usePolled<PaymentSettings>(settingsKey, everyMs)
-}
+export const useSettings = (everyMs = SETTINGS_EVERY_MS) => usePolled<PaymentSettings>(settingsKey, everyMs)
 
 /** The cached settings, which another component polls. */
-export function useKnownSettings(): PaymentSettings | undefined {
-  return useSWR<PaymentSettings>(settingsKey).data
-}
+export const useKnownSettings = () => useSWR<PaymentSettings>(settingsKey).data

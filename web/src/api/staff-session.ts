@@ -85,8 +85,7 @@ async function check(reason: Reason): Promise<void> {
 async function verify(reason: Reason): Promise<void> {
   try {
     const { authenticated } = await get<VerifyResponse>('/api/admin/verify')
-    if (authenticated) setSession({ is: 'in' })
-    else setSession({ is: 'out', because: reason })
+    setSession(authenticated ? { is: 'in' } : { is: 'out', because: reason })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) setSession({ is: 'unreachable', error })
     else if (isPasswordChange(error)) setSession({ is: 'out', because: 'password-changed' })
