@@ -1,6 +1,5 @@
 import LogOut from 'lucide:log-out'
 import X from 'lucide:x'
-import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Link, useLocation, useParams } from 'react-router-dom'
 import { refreshStaff } from '../api/admin.ts'
@@ -52,21 +51,22 @@ export function Admin() {
       toast('Session Expired', 'Admin password was changed. Please login again.', { destructive: true })
   }, [session])
 
-  switch (session.is) {
-    case 'unknown':
-      return (
-        <Centred>
-          <PageHeading className="sr-only">Admin Dashboard</PageHeading>
+  if (session.is === 'in') return <Workspace onClose={close} />
+  return (
+    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
+      <div className="grid w-full max-w-sm gap-5">
+        {session.is === 'out' ? (
+          <Login because={session.because} onCancel={close} />
+        ) : (
+          <PageHeading className={session.is === 'unknown' ? 'sr-only' : 'text-xl'}>Admin Dashboard</PageHeading>
+        )}
+        {session.is === 'unknown' && (
           <p role="status" className="flex items-center justify-center gap-3 text-muted">
             <Spinner />
             Checking authentication...
           </p>
-        </Centred>
-      )
-    case 'unreachable':
-      return (
-        <Centred>
-          <PageHeading className="text-xl">Admin Dashboard</PageHeading>
+        )}
+        {session.is === 'unreachable' && (
           <LoadError
             title="Whether you are logged in could not be checked"
             error={session.error}
@@ -76,23 +76,8 @@ export function Admin() {
               Close
             </Button>
           </LoadError>
-        </Centred>
-      )
-    case 'out':
-      return (
-        <Centred>
-          <Login because={session.because} onCancel={close} />
-        </Centred>
-      )
-    case 'in':
-      return <Workspace onClose={close} />
-  }
-}
-
-function Centred({ children }: { children: ReactNode }) {
-  return (
-    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
-      <div className="grid w-full max-w-sm gap-5">{children}</div>
+        )}
+      </div>
     </div>
   )
 }

@@ -75,13 +75,9 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
           <span className="tabular sm:w-20 sm:text-right">{millions(product.pokecoinAmount)}</span>
           <span className="tabular sm:w-24 sm:text-right">{usd(centsOf(product.price))}</span>
           <span className="sm:w-28">
-            {product.active ? (
-              <Badge tone="good" icon={CircleCheck}>
-                Active
-              </Badge>
-            ) : (
-              <Badge icon={CirclePause}>Inactive</Badge>
-            )}
+            <Badge tone={product.active ? 'good' : 'calm'} icon={product.active ? CircleCheck : CirclePause}>
+              {product.active ? 'Active' : 'Inactive'}
+            </Badge>
           </span>
           <span className="flex gap-1.5 max-sm:ml-auto">
             <Button size="small" onClick={() => onOpen({ form: product })}>
