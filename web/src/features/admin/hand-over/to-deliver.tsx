@@ -7,8 +7,9 @@ import { CopyIcon } from '../../../components/ui/copy-button.tsx'
 import { Check } from '../../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
 import { Table } from '../../../components/ui/table.tsx'
+import { Time } from '../../../components/ui/time.tsx'
 import { useShopNow } from '../../../components/ui/use-shop-now.ts'
-import { centsOf, count, millions, timeInZone, usd } from '../../../lib/format.ts'
+import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
 import { MarketIds, orderColumns, OrderLine, OrderLink, tickColumn, type Ticks } from '../shared/order-table.tsx'
@@ -153,12 +154,7 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
           name: 'Waiting',
           className: 'w-20 text-right',
           cellClassName: 'tabular whitespace-nowrap',
-          cell: ({ ready }) =>
-            ready && (
-              <time dateTime={ready.since} title={timeInZone(ready.since)}>
-                {ageOf(ready.since, now)}
-              </time>
-            ),
+          cell: ({ ready }) => ready && <Time iso={ready.since}>{ageOf(ready.since, now)}</Time>,
         },
         { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
         { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
