@@ -64,58 +64,53 @@ function ShopSettings({ children }: { children: ReactNode }) {
             </p>
             <StaleNote error={response.error} />
           </div>
-          <Fields settings={settings}>{children}</Fields>
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+            <TitledCard title="Stock and price" id="price">
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
+                {stockAndPrice.map((name) => (
+                  <SettingField key={name} name={name} settings={settings} />
+                ))}
+              </div>
+            </TitledCard>
+            <TitledCard title="Payment methods and pre-orders">
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
+                {methods.map((method) => (
+                  <MethodSwitch key={method} method={method} settings={settings} />
+                ))}
+                <GatewayField settings={settings} />
+                <SwitchField name="preOrdersEnabled" hint="Sell above the stock, deliver later." settings={settings} />
+              </div>
+            </TitledCard>
+            <TitledCard title="Discount packs">
+              <p className="text-muted">
+                An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk
+                discount.
+              </p>
+              <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
+                <span aria-hidden="true" />
+                {['Amount', 'Discount'].map((name) => (
+                  <span key={name} aria-hidden="true" className="text-muted">
+                    {name}
+                  </span>
+                ))}
+                {packs.map((pack) => (
+                  <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
+                    <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
+                    <SettingField name={`pack${pack}Amount`} isLabelHidden settings={settings} />
+                    <SettingField name={`pack${pack}Discount`} isLabelHidden settings={settings} />
+                  </div>
+                ))}
+              </div>
+            </TitledCard>
+            {children}
+            <TitledCard title="Erase a person">
+              <EraseForm />
+            </TitledCard>
+            <SettingHistoryCard />
+          </div>
         </>
       )}
     </Loaded>
-  )
-}
-
-function Fields({ settings, children }: { settings: PaymentSettings; children: ReactNode }) {
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
-      <TitledCard title="Stock and price" id="price">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
-          {stockAndPrice.map((name) => (
-            <SettingField key={name} name={name} settings={settings} />
-          ))}
-        </div>
-      </TitledCard>
-      <TitledCard title="Payment methods and pre-orders">
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
-          {methods.map((method) => (
-            <MethodSwitch key={method} method={method} settings={settings} />
-          ))}
-          <GatewayField settings={settings} />
-          <SwitchField name="preOrdersEnabled" hint="Sell above the stock, deliver later." settings={settings} />
-        </div>
-      </TitledCard>
-      <TitledCard title="Discount packs">
-        <p className="text-muted">
-          An order gets the discount of the highest-numbered pack whose amount it reaches, on top of the bulk discount.
-        </p>
-        <div className="grid grid-cols-[auto_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 gap-y-0.5 sm:gap-x-4">
-          <span aria-hidden="true" />
-          {['Amount', 'Discount'].map((name) => (
-            <span key={name} aria-hidden="true" className="text-muted">
-              {name}
-            </span>
-          ))}
-          {packs.map((pack) => (
-            <div key={pack} role="group" aria-label={`Pack ${pack}`} className="contents">
-              <span className="pt-2 font-medium whitespace-nowrap">Pack {pack}</span>
-              <SettingField name={`pack${pack}Amount`} isLabelHidden settings={settings} />
-              <SettingField name={`pack${pack}Discount`} isLabelHidden settings={settings} />
-            </div>
-          ))}
-        </div>
-      </TitledCard>
-      {children}
-      <TitledCard title="Erase a person">
-        <EraseForm />
-      </TitledCard>
-      <SettingHistoryCard />
-    </div>
   )
 }
 
