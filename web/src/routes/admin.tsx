@@ -183,7 +183,20 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
           )}
         </p>
         <div className="max-xl:order-last max-xl:w-full xl:ml-auto">
-          <Tabs selected={tab} asOf={asOf} />
+          {/* The links replace the history entry, so that Close is always one step back. */}
+          <nav aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
+            {tabs.map(({ name, to }) => (
+              <Link
+                key={name}
+                to={{ pathname: to, search: name === 'Settings' ? '' : searchAt(asOf) }}
+                replace
+                aria-current={name === tab ? 'page' : undefined}
+                className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-[current]:border-amber-edge aria-[current]:text-ink"
+              >
+                {name}
+              </Link>
+            ))}
+          </nav>
         </div>
       </div>
     </header>
@@ -206,24 +219,5 @@ function LogoutButton() {
       <LogOut className="max-sm:hidden" />
       Logout
     </Button>
-  )
-}
-
-/** The links replace the history entry, so that Close is always one step back. */
-function Tabs({ selected, asOf }: { selected: TabName; asOf: string | undefined }) {
-  return (
-    <nav aria-label="Admin sections" className="-mx-1 flex flex-wrap gap-x-1">
-      {tabs.map(({ name, to }) => (
-        <Link
-          key={name}
-          to={{ pathname: to, search: name === 'Settings' ? '' : searchAt(asOf) }}
-          replace
-          aria-current={name === selected ? 'page' : undefined}
-          className="flex min-h-11 items-center border-b-3 border-transparent px-3 font-semibold text-muted hover:text-ink aria-[current]:border-amber-edge aria-[current]:text-ink"
-        >
-          {name}
-        </Link>
-      ))}
-    </nav>
   )
 }

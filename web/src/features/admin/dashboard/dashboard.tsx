@@ -151,14 +151,9 @@ function centsIn(dollars: number): number {
   return Math.round(dollars * 100)
 }
 
-const recentColumns: readonly Column<Order>[] = [
-  orderColumns.number,
-  orderColumns.discord,
-  orderColumns.coins,
-  orderColumns.amount,
-  { ...orderColumns.status, cellClassName: 'max-w-56' },
-  orderColumns.date,
-]
+const { number, discord, coins, amount, status, date } = orderColumns
+const shortStatus = { ...status, cellClassName: 'max-w-56' }
+const recentColumns: readonly Column<Order>[] = [number, discord, coins, amount, shortStatus, date]
 
 function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
   return (

@@ -10,13 +10,8 @@ import { atLeast } from '../shared/staff-words.ts'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { DeskSection } from './desk-section.tsx'
 
-const columns: readonly Column<Order>[] = [
-  orderColumns.number,
-  { ...orderColumns.discord, className: 'w-auto' },
-  orderColumns.coins,
-  orderColumns.amount,
-  orderColumns.date,
-]
+const { number, discord, coins, amount, date } = orderColumns
+const columns: readonly Column<Order>[] = [number, { ...discord, className: 'w-auto' }, coins, amount, date]
 
 /** Warns that no coins, or few, are left to sell. Else renders nothing. */
 export function StockLeft() {

@@ -28,14 +28,11 @@ export function SearchBox({ value, onChange }: { value: string; onChange: (searc
   }, [value])
   return (
     <div role="search" className="min-w-0 flex-1 basis-44 sm:basis-64">
-      <label htmlFor="order-search" className="sr-only">
-        Search orders
-      </label>
       <div className="relative">
         <Search className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-muted" />
         <input
           ref={box}
-          id="order-search"
+          aria-label="Search orders"
           type="text"
           inputMode="search"
           enterKeyHint="search"

@@ -118,7 +118,8 @@ interface OrderTableProps {
 }
 
 export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
-  const columns: Column<Order>[] = [
+  const columns: readonly Column<Order>[] = [
+    ...(ticks ? [tickColumn(ticks)] : []),
     orderColumns.id,
     { ...orderColumns.customer, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-28'}` },
     { ...orderColumns.discord, cellClassName: `truncate ${ticks ? 'max-w-22' : 'max-w-24'}` },
@@ -142,7 +143,6 @@ export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
       ),
     },
   ]
-  if (ticks) columns.unshift(tickColumn(ticks))
   return (
     <Table
       columns={columns}

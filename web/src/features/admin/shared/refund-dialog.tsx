@@ -32,7 +32,8 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
   const unsent = useUnsent<Typed>(refundForm(order))
-  const preset = presetOf(order)
+  // The excess of an over-payment, else all that is held; nothing while the provider may take the money itself.
+  const preset = isDisputed(order) ? '' : centsToText(order.toPayBackCents || order.paidCents)
   const leftCents = order.paidCents - centsOf(plainText(unsent[0]?.amount ?? preset))
   const { form, problems, isBusy } = useForm<Name>({
     unsent,
@@ -124,11 +125,6 @@ function ReceiptChoice({ order }: { order: Order }) {
       defaultValue=""
     />
   )
-}
-
-/** The excess of an over-payment, else all that is held; nothing while the provider may take the money itself. */
-function presetOf(order: Order): string {
-  return isDisputed(order) ? '' : centsToText(order.toPayBackCents || order.paidCents)
 }
 
 function heldText({ paidCents, paid }: Order): string {
