@@ -99,7 +99,7 @@ function PlayMoneyTag() {
   if (!words) return null
   return (
     <p className="pointer-events-none absolute inset-x-0 top-16 flex justify-center">
-      <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 py-0.5 text-sm">
+      <span className="rounded-b-control border border-t-0 border-amber-edge bg-amber-soft px-3 text-[min(0.875rem,6vw)]/5 sm:py-0.5">
         <strong>{words.name}:</strong> {words.text}
       </span>
     </p>

@@ -15,7 +15,7 @@ interface PageHeadingProps {
 }
 
 /** The one h1 of a screen. A `key` per step makes screen readers announce each step. */
-export function PageHeading({ children, title, className = 'text-2xl sm:text-3xl' }: PageHeadingProps) {
+export function PageHeading({ children, title, className = 'text-xl sm:text-3xl' }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const shopName = useShopName()
   const name = title ?? (typeof children === 'string' ? children : '')
@@ -36,7 +36,9 @@ export function PageHeading({ children, title, className = 'text-2xl sm:text-3xl
 /** A screen's column below the fixed bar. */
 export function Page({ width = 'page', children }: { width?: 'page' | 'reading' | 'narrow'; children: ReactNode }) {
   const widths = { page: 'max-w-page', reading: 'max-w-[46rem]', narrow: 'max-w-xl' }
-  return <div className={`mx-auto w-full px-4 pt-[3rem] pb-16 sm:px-6 sm:pt-[3.5rem] ${widths[width]}`}>{children}</div>
+  return (
+    <div className={`mx-auto w-full px-4 pt-[1.5rem] pb-16 sm:px-6 sm:pt-[2.5rem] ${widths[width]}`}>{children}</div>
+  )
 }
 
 interface BackLinkProps {
@@ -50,11 +52,20 @@ export function BackLink({ to, onClick, children = 'Back' }: BackLinkProps) {
     <Link
       to={to}
       onClick={onClick}
-      className="-ml-2 inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 text-muted hover:text-ink"
+      className="-ml-3 inline-flex min-h-11 items-center gap-1.5 rounded-control px-3 text-muted hover:text-ink"
     >
       <ArrowLeft className="size-5" />
-      {children}
+      <span>{children}</span>
     </Link>
+  )
+}
+
+/** The step's primary action, kept in sight at the lower edge of the window while its place is further down. */
+export function ActionBar({ children }: { children: ReactNode }) {
+  return (
+    <div className="z-30 -mx-4 border-t border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 lg:m-0 lg:border-0 lg:px-0 [@media(min-height:37.5rem)]:sticky [@media(min-height:37.5rem)]:bottom-0">
+      {children}
+    </div>
   )
 }
 

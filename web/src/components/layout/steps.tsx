@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 export const stepTitles = [
   'Select Quantity',
   'Customer Information',
@@ -7,32 +9,42 @@ export const stepTitles = [
   'Complete',
 ] as const
 
-/** Progress as text, as a bar and by name. Not a menu: Continue and Back change the step. */
-export function StepLine({ step }: { step: number }) {
+/** Progress as text, as a bar and by name, beside the link back. Not a menu: Continue and Back change the step. */
+export function StepLine({ step, children }: { step: number; children?: ReactNode }) {
   return (
-    <div className="@container grid gap-2">
-      <p className="text-sm text-muted">
-        Step {step} of {stepTitles.length}
-      </p>
-      <div aria-hidden="true" className="grid grid-cols-6 gap-1">
-        {stepTitles.map((title, index) => (
-          <span key={title} className={`milled h-2 ${index < step ? 'text-amber-edge' : 'text-line'}`} />
-        ))}
+    <div className="@container">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] content-center items-center gap-x-2 gap-y-1 max-md:min-h-11 [&>a]:row-span-2 md:@min-[34rem]:gap-y-2 md:@min-[34rem]:[&>a]:row-span-1 max-md:[&>a>span]:sr-only">
+        {children}
+        <p className="col-start-2 text-sm text-muted md:@min-[34rem]:justify-self-end">
+          Step {step} of {stepTitles.length}
+          <span aria-hidden="true" className="md:@min-[34rem]:hidden">
+            {' '}
+            · {stepTitles[step - 1]}
+          </span>
+        </p>
+        <div
+          aria-hidden="true"
+          className="col-start-2 grid grid-cols-6 gap-1 md:@min-[34rem]:col-span-2 md:@min-[34rem]:col-start-1"
+        >
+          {stepTitles.map((title, index) => (
+            <span key={title} className={`milled h-2 ${index < step ? 'text-amber-edge' : 'text-line'}`} />
+          ))}
+        </div>
+        <ol
+          aria-label="Steps"
+          className="sr-only col-span-2 grid-cols-6 gap-x-1 text-sm text-muted md:@min-[34rem]:not-sr-only md:@min-[34rem]:grid"
+        >
+          {stepTitles.map((title, index) => (
+            <li
+              key={title}
+              aria-current={index + 1 === step ? 'step' : undefined}
+              className="pr-2 aria-[current]:font-semibold aria-[current]:text-ink"
+            >
+              {title}
+            </li>
+          ))}
+        </ol>
       </div>
-      <ol
-        aria-label="Steps"
-        className="flex flex-wrap gap-x-3 text-sm text-muted @min-[34rem]:grid @min-[34rem]:grid-cols-6 @min-[34rem]:gap-x-1"
-      >
-        {stepTitles.map((title, index) => (
-          <li
-            key={title}
-            aria-current={index + 1 === step ? 'step' : undefined}
-            className="aria-[current]:font-semibold aria-[current]:text-ink @min-[34rem]:pr-2"
-          >
-            {title}
-          </li>
-        ))}
-      </ol>
     </div>
   )
 }

@@ -29,7 +29,7 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
       </p>
       <p className="flex items-baseline gap-2.5">
         <CoinGlyph quantityM={order.pokecoinAmount} className="h-10 w-7 flex-none" />
-        <Figure className="text-3xl">{amount ?? usd(cents)}</Figure>
+        <Figure className="text-2xl sm:text-3xl">{amount ?? usd(cents)}</Figure>
       </p>
       {below !== undefined && <p className="tabular text-sm text-muted">{below}</p>}
     </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
-import { BackLink, PageHeading } from '../../components/layout/page.tsx'
+import { ActionBar, BackLink, PageHeading } from '../../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
 import { useEnter } from '../../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
@@ -55,7 +55,7 @@ export function StepForm(props: StepFormProps) {
     <form
       ref={form}
       noValidate
-      className="grid content-start gap-6"
+      className="grid content-start gap-4 sm:gap-6"
       onSubmit={(event) => {
         event.preventDefault()
         if (pending !== false || props.isLoading === true || isClosed) return
@@ -64,19 +64,18 @@ export function StepForm(props: StepFormProps) {
         else onRefused?.()
       }}
     >
-      <div>
+      <StepLine step={step}>
         <BackLink to={backTo} />
-        <StepLine step={step} />
-      </div>
+      </StepLine>
       <div>
         <ErrorSummary problems={problems} attempt={attempt} />
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+        <div className="flex flex-wrap items-start justify-between gap-4">
           <PageHeading title={problems.length > 0 ? `Error: ${title}` : title}>{heading}</PageHeading>
           {props.aside}
         </div>
       </div>
       {children(problems)}
-      <div className="z-30 -mx-4 border-t border-line bg-paper px-4 pb-3 sm:-mx-6 sm:px-6 lg:static lg:m-0 lg:border-0 lg:p-0 max-lg:[@media(min-height:37.5rem)]:sticky max-lg:[@media(min-height:37.5rem)]:bottom-0">
+      <ActionBar>
         {!isClosed && bar}
         {isClosed ? (
           <ButtonLink to="/" size="large" className="w-full lg:w-60">
@@ -94,7 +93,7 @@ export function StepForm(props: StepFormProps) {
             {label}
           </Button>
         )}
-      </div>
+      </ActionBar>
     </form>
   )
 }
