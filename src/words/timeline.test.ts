@@ -143,23 +143,27 @@ it('a long timeline keeps its beginning and the newest entries', () => {
   expect(timeline.at(-1)?.at).toBe(times.at(-1))
 })
 
-it.for<[string, OrderEvent[], OrderEvent, string]>([
-  ['short money', [requested(1, 'crypto')], received(1, 400), 'Less is held than the total.'],
+it.for<[string, OrderEvent[], OrderEvent, string, string]>([
+  ['short money', [requested(1, 'crypto')], received(1, 400), 'Less is held than the total.', ''],
   [
     'a reversal',
     [requested(1, 'crypto'), received(1, 1000), ready('staff')],
     reversed('receipt-1', 1000),
     'A payment was reversed, in whole or in part. It is not known whether the coins were given.',
+    'A person at the shop will look at this order.',
   ],
-])('the timeline names the causes that begin with %s', ([, before, event, text]) => {
-  const last = (reader: Reader) => shown([placed(), ...before, event], reader).slice(-2)
-  const entry = { type: 'OrderNeedsAttention', at: event.data.at, actor: 'system' }
-  expect(last('staff')).toMatchObject([{ type: event.type }, { ...entry, text }])
-  expect(last('buyer')).toMatchObject([
-    { type: event.type },
-    { ...entry, text: 'A person at the shop will look at this order.' },
-  ])
-})
+])(
+  'the timeline names the causes that begin with %s, but asks the buyer only for the rest',
+  ([, before, event, text, forBuyer]) => {
+    const last = (reader: Reader) => shown([placed(), ...before, event], reader).slice(1 + before.length)
+    const entry = { type: 'OrderNeedsAttention', at: event.data.at, actor: 'system' }
+    expect(last('staff')).toMatchObject([{ type: event.type }, { ...entry, text }])
+    expect(last('buyer')).toMatchObject([
+      { type: event.type },
+      ...(forBuyer === '' ? [] : [{ ...entry, text: forBuyer }]),
+    ])
+  },
+)
 
 it.for<[OrderEvent[], OrderEvent]>([
   [[received(1, 1000), ready('webhook')], deliveryHeld()],

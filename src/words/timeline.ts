@@ -45,5 +45,7 @@ function attentionText(before: PlacedOrder | undefined, after: PlacedOrder | und
   const known = new Set(before?.attention.map(({ reason }) => reason))
   const begun = after?.attention.filter(({ reason }) => !known.has(reason)) ?? []
   if (!after || begun.length === 0) return ''
-  return reader === 'buyer' ? NEEDS_PERSON : begun.map(({ reason }) => causeWords(after, reason).message).join(' ')
+  // While the rest is missing, the page asks the buyer for it.
+  if (reader === 'buyer') return begun.every(({ reason }) => reason === 'short') ? '' : NEEDS_PERSON
+  return begun.map(({ reason }) => causeWords(after, reason).message).join(' ')
 }

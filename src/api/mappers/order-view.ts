@@ -152,7 +152,12 @@ function transactionOf(order: PlacedOrder): Order['transactionData'] {
   }
   const attempt = currentAttempt(order)
   if (!attempt?.started) return null
-  return { id: attempt.started.paymentId, status: paymentStatusOf(order, attempt), method: attempt.method }
+  const { money, method, started } = attempt
+  return {
+    id: started.paymentId,
+    status: money.kind === 'failed' ? money.reason : paymentStatusOf(order, attempt),
+    method,
+  }
 }
 
 function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention'] {
