@@ -40,10 +40,12 @@ describeInBrowser('UPI by Cashfree', builtShopAt('cashfree'), (stage) => {
     await buyer.page.getByRole('heading', { name: 'Cashfree double' }).waitFor()
   })
 
-  stage.walk('a failed payment at Cashfree shows a toast and leads home', phone, async (buyer) => {
+  stage.walk('a failed payment at Cashfree is called failed, and another method is offered', phone, async (buyer) => {
     await atCheckout(buyer)
     await buyer.button('Fail').click()
-    await buyer.toast('Payment Cancelled').waitFor()
-    await buyer.page.waitForURL((url) => url.pathname === '/')
+    await buyer.says(/^UPI payment failed\. Please try again\./)
+    expect(await buyer.page.getByText(/cancelled/i).count()).toBe(0)
+    await buyer.page.getByRole('link', { name: 'Choose another method' }).click()
+    await buyer.see('How do you want to pay?')
   })
 })

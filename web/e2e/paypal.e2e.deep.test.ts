@@ -56,7 +56,12 @@ describeInBrowser('PayPal', builtShopAt('paypal'), (stage) => {
     expect(await stage.shop.typesOf(orderId)).not.toContain('CaptureRequested')
     const declined = await windowAfter(buyer, async () => payButton(buyer).click())
     await choose(declined, 'Approve, but have no money')
-    await buyer.says('There was an error processing your payment. Please try again.')
+    await buyer.says('Payment Declined', 'Choose another method')
+    expect(await buyer.page.getByText(/declined|error|failed/i).allInnerTexts()).toEqual([
+      'Payment Declined',
+      'PayPal declined this payment. No money was taken.',
+    ])
+    await buyer.see('Pay by PayPal')
     expect(await stage.shop.typesOf(orderId)).not.toContain('PaymentReceived')
     await choose(await windowAfter(buyer, async () => payButton(buyer).click()), 'Approve')
     await buyer.heading('Your payment is safe.').waitFor()

@@ -53,7 +53,7 @@ describeInBrowser('polling', builtShop(), (stage) => {
   stage.walk(
     'the page polls a crypto payment for half an hour, until it fails or is paid',
     wide,
-    async ({ page, says, button, toast }) => {
+    async ({ page, says, button }) => {
       const id = await placedBy(stage.shop, { paymentMethod: 'crypto' })
       const { body } = await stage.shop.post('/api/crypto/create-payment', { amount: '2.25', orderId: id })
       const path = `/api/crypto/status/${String(body['payment_id'])}`
@@ -73,8 +73,7 @@ describeInBrowser('polling', builtShop(), (stage) => {
 
       payment_status = 'failed'
       await button('I have paid: check now').click()
-      await toast('The payment was not successful. Please try again.').waitFor()
-      await toast('Payment Failed').waitFor()
+      await says('Payment Failed', /^The payment was not successful\. Please try again\./)
       expect((await requestsDuring(page, 16_000)).get(path)).toBeUndefined()
 
       payment_status = 'waiting'

@@ -47,6 +47,11 @@ describeInBrowser('UPI by UPIGateway', builtShopAt('upigateway'), (stage) => {
       'paytmmp://pay',
     ])
     expect(links.every((link) => link.includes(`tr=${paymentId}`))).toBe(true)
+    const [first, code] = [
+      await apps.last().boundingBox(),
+      await buyer.page.getByRole('img', { name: /^QR code/ }).boundingBox(),
+    ]
+    expect(code?.y).toBeGreaterThan(first?.y ?? Number.POSITIVE_INFINITY)
     expect(await buyer.page.getByText('Placing your order').count()).toBe(0)
     await stage.shop.double.act(paymentId, { do: 'pay' })
     await buyer.page.waitForURL(/\/confirm$/)

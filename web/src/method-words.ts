@@ -57,6 +57,32 @@ export const methodNames = Object.fromEntries(methods.map((method) => [method, m
   string
 >
 
+interface FailureWords {
+  readonly title: string
+  readonly text: string
+}
+
+const ifSent = 'If you have sent money for it, please write to support.'
+
+/** What the buyer reads of a failed payment, by its reason. */
+export function failureWords(method: PaymentMethod | null | undefined, reason = 'failed'): FailureWords {
+  const name = method ? methodNames[method] : ''
+  switch (reason) {
+    case 'cancelled':
+      return { title: 'Payment Cancelled', text: `Your ${name} payment was cancelled. Please try again.` }
+    case 'declined':
+      return { title: 'Payment Declined', text: `${name} declined this payment. No money was taken.` }
+    case 'expired':
+      return { title: 'Payment expired', text: `The payment was not made in time. ${ifSent}` }
+    case 'refunded':
+      return { title: 'Payment refunded', text: 'The money of this payment went back. Please pay again.' }
+    default: {
+      const text = method === 'upi' ? 'UPI payment failed.' : 'The payment was not successful.'
+      return { title: 'Payment Failed', text: `${text} Please try again. ${ifSent}` }
+    }
+  }
+}
+
 const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const and = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 

@@ -38,7 +38,7 @@ it('each situation of an order has its promised badge', () => {
     waiting: 'Waiting for payment',
     seen: 'Payment seen',
     short: 'Partly paid',
-    'failed-payment': 'Payment failed',
+    'failed-payment': 'Not paid',
     delivering: 'Paid',
     completed: 'Completed',
     expired: 'Expired',

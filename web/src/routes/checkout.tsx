@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import { cancelOrder, refreshOrder } from '../api/orders.ts'
-import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
+import { ActionBar, BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
 import { Badge } from '../components/ui/badge.tsx'
@@ -12,7 +12,7 @@ import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
 import { ChargedTotal, OrderDetails } from '../features/order/order-slip.tsx'
-import { canPay, wording } from '../features/order/wording.ts'
+import { canPay, sentenceOf, wording } from '../features/order/wording.ts'
 import { goBackToChange, useDraft } from '../features/purchase/draft-store.ts'
 
 export function Checkout({ order }: { order: Order }) {
@@ -20,18 +20,17 @@ export function Checkout({ order }: { order: Order }) {
   const navigate = useNavigate()
   useEnter(canPay(order) ? () => void navigate(`/order/${order.id}/payment-method`) : undefined)
   if (order.status === 'completed') return <Navigate to={`/order/${order.id}`} replace />
-  const { badge, tone, sentence } = wording[order.situation]
+  const { badge, tone } = wording[order.situation]
   return (
     <Page width="reading">
-      <div className="grid gap-6">
-        <div>
+      <div className="grid gap-4 sm:gap-6">
+        <StepLine step={4}>
           {isOfThisDraft && canPay(order) ? (
             <BackLink to="/purchase?step=3" onClick={goBackToChange} />
           ) : (
             <BackLink to="/">Home</BackLink>
           )}
-          <StepLine step={4} />
-        </div>
+        </StepLine>
         <PageHeading title={`Step 4 of 6: ${stepTitles[3]}`}>Check your order</PageHeading>
         <Card className="grid gap-5">
           <div className="flex flex-wrap items-start justify-between gap-4">
@@ -44,11 +43,11 @@ export function Checkout({ order }: { order: Order }) {
           <OrderDetails order={order} {...(isOfThisDraft && canPay(order) ? { change: changeLink } : {})} />
         </Card>
         <div className="grid gap-1">
-          <p role="status">{sentence}</p>
+          <p role="status">{sentenceOf(order)}</p>
           <OrderDeadline order={order} />
         </div>
         <OrderNotices order={order} />
-        <div className="flex flex-wrap items-center gap-3">
+        <ActionBar>
           <ButtonLink
             to={canPay(order) ? `/order/${order.id}/payment-method` : '/purchase?new'}
             kind="primary"
@@ -57,6 +56,8 @@ export function Checkout({ order }: { order: Order }) {
           >
             {canPay(order) ? 'Continue to Payment' : 'Place New Order'}
           </ButtonLink>
+        </ActionBar>
+        <div className="flex flex-wrap items-center gap-3">
           <ButtonLink to={`/order/${order.id}`} className="max-sm:w-full">
             View Order Status
           </ButtonLink>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router-dom'
 import type { Order, Situation } from '#contract/order.ts'
 import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
@@ -8,21 +8,17 @@ import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { toast } from '../components/ui/toast.ts'
 import { Confetti } from '../features/order/confetti.tsx'
 import { OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
 import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
 import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { canPay, hasUpiFailed, wording } from '../features/order/wording.ts'
+import { canPay, sentenceOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
-
-const HOME_AFTER_MS = 2_000
 
 export function Confirm({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
-  useCancelledUpi(!isDone && hasUpiFailed(order))
   useOutcomeToast(order, isDone)
   useSeen(order)
   useEffect(() => {
@@ -45,9 +41,10 @@ function Paid({ order }: { order: Order }) {
   return (
     <Page width="reading">
       {wording[situation].tone === 'good' && <Confetti orderId={order.id} />}
-      <BackLink to="/">Back to Home</BackLink>
-      <div className="mt-1 grid gap-6">
-        <StepLine step={6} />
+      <div className="grid gap-4 sm:gap-6">
+        <StepLine step={6}>
+          <BackLink to="/">Back to Home</BackLink>
+        </StepLine>
         <div className="flex flex-wrap-reverse items-start justify-between gap-6">
           <div className="grid gap-3">
             <PageHeading title="Order confirmed">{headings[situation] ?? 'Your payment is safe.'}</PageHeading>
@@ -98,11 +95,16 @@ function NotPaid({ order }: { order: Order }) {
   const situation = order.situation
   // A return from the provider's page does not say whether the buyer paid.
   const isChecked = useSearchParams()[0].has('returned') && situation === 'waiting'
-  const { sentence, tone } = isChecked ? checking : wording[situation]
+  const { sentence, tone } = isChecked ? checking : { ...wording[situation], sentence: sentenceOf(order) }
+  const hasFailed = situation === 'failed-payment'
   return (
     <Page width={canPay(order) ? 'reading' : 'narrow'}>
-      {canPay(order) && <StepLine step={5} />}
-      <div className="mt-6 grid justify-items-start gap-5">
+      {canPay(order) && (
+        <StepLine step={5}>
+          <BackLink to={`/order/${order.id}/payment-method`} />
+        </StepLine>
+      )}
+      <div className="mt-4 grid justify-items-start gap-4 sm:mt-6 sm:gap-5">
         <PageHeading>
           {isChecked
             ? 'Checking your payment'
@@ -115,8 +117,12 @@ function NotPaid({ order }: { order: Order }) {
         <OrderNotices order={order} />
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (
-            <ButtonLink to={`/order/${order.id}/payment`} reloadDocument kind="primary">
-              Continue Payment
+            <ButtonLink
+              to={`/order/${order.id}/${hasFailed ? 'payment-method' : 'payment'}`}
+              reloadDocument={!hasFailed}
+              kind="primary"
+            >
+              {hasFailed ? 'Choose another method' : 'Continue Payment'}
             </ButtonLink>
           )}
           <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>
@@ -125,16 +131,4 @@ function NotPaid({ order }: { order: Order }) {
       </div>
     </Page>
   )
-}
-
-function useCancelledUpi(isCancelled: boolean): void {
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (!isCancelled) return undefined
-    toast('Payment Cancelled', 'Your UPI payment was cancelled. Please try again.', {
-      destructive: true,
-    })
-    const timer = setTimeout(() => void navigate('/'), HOME_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [isCancelled, navigate])
 }

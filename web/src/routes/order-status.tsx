@@ -16,7 +16,7 @@ import { ChargedTotal, OrderDetails } from '../features/order/order-slip.tsx'
 import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
-import { canPay, feeText, isPaid, stillDueCents, wording } from '../features/order/wording.ts'
+import { canPay, feeText, isPaid, sentenceOf, stillDueCents, wording } from '../features/order/wording.ts'
 import { centsOf, inrOf, millions, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'
 
@@ -46,7 +46,7 @@ export function OrderStatus({ order }: { order: Order }) {
             </div>
           )}
           <p role="status" className="text-lg">
-            {wording[order.situation].sentence}
+            {sentenceOf(order)}
           </p>
           <OrderNotices order={order} />
           <OrderDeadline order={order} />

@@ -3,7 +3,7 @@ import type { Order } from '#contract/order.ts'
 import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
-import { BackLink, Page, PageHeading } from '../components/layout/page.tsx'
+import { ActionBar, BackLink, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { useEnter } from '../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
@@ -12,7 +12,7 @@ import { Notice } from '../components/ui/notice.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
 import { OrderTotal } from '../features/order/order-slip.tsx'
-import { canPay, wording } from '../features/order/wording.ts'
+import { canPay, sentenceOf } from '../features/order/wording.ts'
 import { MethodChoice } from '../features/payment/method-choice.tsx'
 import { offersOf } from '../features/payment/method-offers.ts'
 import { goToPayment } from '../features/payment/go-to-payment.ts'
@@ -54,23 +54,20 @@ function Choice({ order }: { order: Order }) {
       <form
         ref={form}
         noValidate
-        className="grid gap-6"
+        className="grid gap-4 sm:gap-6"
         onSubmit={(event) => {
           event.preventDefault()
           proceed.run()
         }}
       >
-        <div>
+        <StepLine step={4}>
           <BackLink to={`/checkout/${order.id}`} />
-          <StepLine step={4} />
-        </div>
-        <div>
-          <PageHeading title={isMissing ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
-        </div>
+        </StepLine>
+        <PageHeading title={isMissing ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
         <OrderTotal order={order} />
         {order.paymentStatus === 'failed' && (
           <Notice tone="bad">
-            <p>{wording['failed-payment'].sentence}</p>
+            <p>{sentenceOf(order)}</p>
           </Notice>
         )}
         {!offers.some((offer) => offer.isAvailable) && (
@@ -80,15 +77,17 @@ function Choice({ order }: { order: Order }) {
         )}
         <FieldError id="method" error={isMissing ? 'Please select a payment method' : undefined} />
         <MethodChoice offers={offers} picked={chosen} onPick={setPicked} />
-        <Button
-          type="submit"
-          kind="primary"
-          size="large"
-          className="w-full sm:w-60"
-          pending={proceed.isBusy && 'One moment…'}
-        >
-          Continue
-        </Button>
+        <ActionBar>
+          <Button
+            type="submit"
+            kind="primary"
+            size="large"
+            className="w-full sm:w-60"
+            pending={proceed.isBusy && 'One moment…'}
+          >
+            Continue
+          </Button>
+        </ActionBar>
       </form>
     </Page>
   )
@@ -96,12 +95,11 @@ function Choice({ order }: { order: Order }) {
 
 /** Also shown after Back, if a payment is already in progress. */
 function NothingToPay({ order }: { order: Order }) {
-  const { sentence } = wording[order.situation]
   return (
     <Page width="narrow">
       <div className="grid justify-items-start gap-4">
         <PageHeading>There is nothing to pay now</PageHeading>
-        <p className="text-lg">{sentence}</p>
+        <p className="text-lg">{sentenceOf(order)}</p>
         <ButtonLink to={`/order/${order.id}`} kind="primary">
           View Order Status
         </ButtonLink>

@@ -38,11 +38,8 @@ export function Payment({ order }: { order: Order }) {
   const isOnItsWay = !isDone && (situation === 'seen' || (situation === 'waiting' && !isPayable))
   return (
     <Page width="reading">
-      <div className="grid gap-6">
-        <div>
-          {!isDone && <BackLink to={`/order/${order.id}/payment-method`} />}
-          <StepLine step={isDone ? 6 : 5} />
-        </div>
+      <div className="grid gap-4 sm:gap-6">
+        <StepLine step={isDone ? 6 : 5}>{!isDone && <BackLink to={`/order/${order.id}/payment-method`} />}</StepLine>
         <PageHeading title={isDone ? 'Payment Completed!' : title}>
           {isDone
             ? 'Payment Completed!'
@@ -50,16 +47,16 @@ export function Payment({ order }: { order: Order }) {
               ? 'Payment'
               : `Pay by ${methodNames[order.paymentMethod]}`}
         </PageHeading>
-        <Card className="flex flex-wrap items-center justify-between gap-4">
+        <Card className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 sm:py-4">
           <Amount order={order} offer={offer} isDone={isDone} />
           <OrderNumber order={order} isStacked />
         </Card>
-        {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         <StateNotice order={order} situation={isOnItsWay ? 'seen' : situation} />
         <OrderNotices order={order}>{situation === 'looked-into' && <OtherActions order={order} />}</OrderNotices>
         {/* While PayPal takes the money, the panel must stay mounted to wait for PayPal's response. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
         {(isOnItsWay || (offer !== undefined && !panelShowsState(order))) && <OrderDeadline order={order} />}
+        {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
         {order.status === 'failed' && (
           <Notice tone="bad" title={wording[situation].sentence} role="alert">
             <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
@@ -133,7 +130,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
     )
   }
   const MethodPanel = panels[offer.method]
-  const lastFailed = order.situation === 'failed-payment' ? wording['failed-payment'].sentence : undefined
+  const failed = order.situation === 'failed-payment' ? (order.transactionData?.status ?? 'failed') : undefined
   return (
     <Suspense fallback={<Skeleton className="h-12 w-60" />}>
       <MethodPanel
@@ -141,7 +138,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
         amount={offer.amount}
         holds={holdsUntil(order)}
         isPayable={canPay(order)}
-        lastFailed={lastFailed}
+        failed={failed}
       />
     </Suspense>
   )

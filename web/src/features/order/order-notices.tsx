@@ -4,13 +4,15 @@ import { policy } from '../../claims.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
+import { inrOf, usd } from '../../lib/format.ts'
 import { canPay, holdsUntil } from './wording.ts'
 
 const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', 'pre-ordered'])
 
 /** Notices on every screen of an order. `children` are actions for an order that needs attention. */
 export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
-  const attention = order.attention?.forBuyer ?? undefined
+  const over = overText(order)
+  const attention = over === undefined || order.attention?.reasons.length !== 1 ? order.attention?.forBuyer : undefined
   return (
     <>
       {order.providerIsAway === true && (
@@ -19,7 +21,12 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
         </Notice>
       )}
       {awaitsCoins.has(order.situation) && <p>{policy.keepListing}</p>}
-      {attention !== undefined && (
+      {over !== undefined && (
+        <Notice tone="wait">
+          <p>{over}</p>
+        </Notice>
+      )}
+      {attention && (
         <Notice tone="wait">
           <p>{attention}</p>
           {children}
@@ -27,6 +34,12 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
       )}
     </>
   )
+}
+
+function overText({ attention, status, toPayBackCents, paid, inrPerUsd }: Order): string | undefined {
+  if (attention?.reasons.includes('over') !== true || status === 'failed' || toPayBackCents === 0) return undefined
+  const much = paid?.currency === 'INR' ? inrOf(toPayBackCents, inrPerUsd) : usd(toPayBackCents)
+  return `You paid ${much} too much. The shop pays it back.`
 }
 
 /** The deadline of an order that is open for payment. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { canPay, hasUpiFailed, holdsUntil, stillDueCents, wording } from './wording.ts'
+import { canPay, holdsUntil, sentenceOf, stillDueCents, wording } from './wording.ts'
 
 const may = { pay: true, requote: false, cancel: true, approve: false, settle: false, deliver: false, refund: false }
 
@@ -43,14 +43,17 @@ it('an order whose money was taken back is not called paid', () =>
 it('a refund that may be partial is not called a refund of the payment', () =>
   expect(`${wording.refunded.sentence} ${wording['partly-refunded'].sentence}`).not.toMatch(/your payment/i))
 
-const begun = (method: 'crypto' | 'upi') => ({ id: 'x', status: 'failed', method })
-
-it('a UPI payment is called failed only if one was started', () => {
-  const failed = { paymentStatus: 'failed', paymentMethod: 'upi' } as const
-  const upi = [null, begun('crypto'), begun('upi')].map((transactionData) =>
-    hasUpiFailed({ ...failed, transactionData }),
+it('a failed payment is named by its reason: cancelled is not declined, and expired is not failed', () => {
+  const said = ['cancelled', 'declined', 'expired', 'refunded', 'failed'].map((status) =>
+    sentenceOf({ situation: 'failed-payment', transactionData: { id: 'x', status, method: 'paypal' } }),
   )
-  expect(upi).toEqual([false, false, true])
+  expect(said).toEqual([
+    'Your PayPal payment was cancelled. Please try again.',
+    'PayPal declined this payment. No money was taken.',
+    'The payment was not made in time. If you have sent money for it, please write to support.',
+    'The money of this payment went back. Please pay again.',
+    'The payment was not successful. Please try again. If you have sent money for it, please write to support.',
+  ])
 })
 
 it('the missing amount is shown while the order can be paid', () => {

@@ -2,6 +2,7 @@ import type { Order, Situation } from '#contract/order.ts'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { claims } from '../../claims.ts'
 import { usd } from '../../lib/format.ts'
+import { failureWords } from '../../method-words.ts'
 
 /** Whether to ask for payment. The server also accepts one during a confirmation or a review. */
 export function canPay({ may, situation }: Pick<Order, 'may' | 'situation'>): boolean {
@@ -17,9 +18,10 @@ export function feeText(feeCents: number): string | undefined {
   return feeCents > 0 ? `The PayPal fee of ${usd(feeCents)} is included` : undefined
 }
 
-/** Whether a UPI payment was started and failed. */
-export function hasUpiFailed(order: Pick<Order, 'paymentMethod' | 'paymentStatus' | 'transactionData'>): boolean {
-  return order.paymentMethod === 'upi' && order.paymentStatus === 'failed' && order.transactionData?.method === 'upi'
+/** Where the order stands. A failed payment is named by its reason. */
+export function sentenceOf({ situation, transactionData }: Pick<Order, 'situation' | 'transactionData'>): string {
+  if (situation !== 'failed-payment') return wording[situation].sentence
+  return failureWords(transactionData?.method, transactionData?.status).text
 }
 
 /** The unpaid cents of the total, or 0 if the order takes no more money. */
@@ -45,10 +47,9 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
   },
   short: { badge: 'Partly paid', tone: 'wait', sentence: 'Part of your payment arrived. Please pay the rest.' },
   'failed-payment': {
-    badge: 'Payment failed',
+    badge: 'Not paid',
     tone: 'bad',
-    sentence:
-      'The last payment did not go through. If you have sent money for it, please write to support. If not, try again or choose another method.',
+    sentence: 'The last payment was not made. Please try again, or choose another method.',
   },
   approved: {
     badge: 'Approved',

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
-import { sayRefusalOr } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
 import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
@@ -11,45 +10,57 @@ import { usePolled } from '../../api/swr.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyOrderLink } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
-import { Loaded } from '../../components/ui/loaded.tsx'
+import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { time } from '../../lib/format.ts'
+import { failureWords } from '../../method-words.ts'
 import { CoinChoice } from './coin-choice.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
 import type { PanelProps } from './panel.ts'
 import { PayTo } from './pay-to.tsx'
+import { OtherMethod, PaymentProblem } from './payment-problem.tsx'
 import { useConfirmWhen } from './use-confirm.ts'
 
 const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 
-export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
+export function CryptoPanel({ order, amount, holds, failed }: PanelProps) {
   // Opening a new address at once would hide that the last payment failed.
-  const opening = useCryptoPayment(order.id, amount, { isAutomatic: lastFailed === undefined })
+  const opening = useCryptoPayment(order.id, amount, { isAutomatic: failed === undefined })
   const { opened, setOpened, error, isBusy, open } = opening
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
   const payment = error === undefined ? (status.data ?? opened) : undefined
   const word = wordOf(payment, order)
   useOutcome(order.id, word)
 
-  if (payment === undefined && lastFailed !== undefined && error === undefined)
-    return <FailedNotice word={order.transactionData?.status ?? 'failed'} isBusy={isBusy} onOpen={() => open({})} />
-  if (payment === undefined)
+  if (error !== undefined)
     return (
-      <Loaded
-        response={{ error, isMutating: isBusy, mutate: () => open({}) }}
-        loading="Loading the payment address…"
-        skeleton={<Skeleton className="h-96 w-full" />}
-        failure="No crypto payment could be made"
-      />
+      <LoadError
+        title="Failed to create crypto payment. Please try again."
+        error={error}
+        onRetry={() => open({})}
+        isRetrying={isBusy}
+      >
+        <OtherMethod orderId={order.id} />
+      </LoadError>
     )
-  if (isCryptoFailed(word)) {
-    const openAgain = () => open({ payCurrency: payment.pay_currency })
-    return <FailedNotice word={word} isBusy={isBusy} onOpen={openAgain} />
-  }
+  const ended = payment === undefined ? failed : isCryptoFailed(word) ? word : undefined
+  if (ended !== undefined)
+    return (
+      <PaymentProblem orderId={order.id} {...failureWords('crypto', ended)}>
+        <Button
+          kind="primary"
+          onClick={() => open(payment === undefined ? {} : { payCurrency: payment.pay_currency })}
+          pending={isBusy && 'One moment…'}
+        >
+          Get a fresh address
+        </Button>
+      </PaymentProblem>
+    )
+  if (payment === undefined) return <Skeleton className="h-96 w-full" />
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
     <Payable
@@ -64,19 +75,6 @@ export function CryptoPanel({ order, amount, holds, lastFailed }: PanelProps) {
         setOpened(await createCryptoPayment({ amount, orderId: order.id, replaces, payCurrency }))
       }}
     />
-  )
-}
-
-function FailedNotice({ word, isBusy, onOpen }: { word: string; isBusy: boolean; onOpen: () => void }) {
-  return (
-    <Notice tone="bad" title={cryptoMessages[word] ?? 'Payment failed'} role="alert">
-      <p>The payment was not successful. Please try again. If you have sent money, it is not lost: contact support.</p>
-      <p>
-        <Button kind="primary" onClick={onOpen} pending={isBusy && 'One moment…'}>
-          Get a fresh address
-        </Button>
-      </p>
-    </Notice>
   )
 }
 
@@ -131,12 +129,9 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   // After a failure the buyer may try again, even if `may.requote` is false meanwhile.
   const canRequote = order.may.requote || requote.isBusy || requote.problem !== undefined
   const isOver = hasRunOut && canRequote
-  const endsBeforeOrder = quotedUntil !== null && (order.expiresAt === null || quotedUntil < order.expiresAt)
+  const state = <State {...{ word, holds, order, quotedUntil: isOver ? null : quotedUntil }} />
   return (
     <div className="grid gap-6">
-      <p role="status" className="text-lg font-medium">
-        {cryptoMessages[word] ?? word}
-      </p>
       {isOver ? (
         <Notice tone="wait" title="This quote has run out" role="status">
           <p className="tabular">
@@ -145,24 +140,16 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
           </p>
         </Notice>
       ) : (
-        <PayTo payment={payment} order={order} />
+        <PayTo payment={payment} order={order}>
+          {state}
+        </PayTo>
       )}
+      {isOver && state}
       {order.payment !== null && order.payment.attempt > 1 && (
         <p className="max-w-reading text-sm text-muted">
           Money that you have sent to an address shown here before counts as well. Please send nothing twice.
         </p>
       )}
-      <div className="grid gap-1">
-        {endsBeforeOrder && !isOver && (
-          <Deadline
-            until={quotedUntil}
-            what="This amount is quoted until"
-            left="left of this quote"
-            over="The quote has run out. The amount still counts until the order ends."
-          />
-        )}
-        <Deadline until={order.expiresAt} what={holds} />
-      </div>
       {hasStopped && (
         <Notice>
           <p>
@@ -199,12 +186,40 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   )
 }
 
+interface StateProps extends Pick<PayableProps, 'word' | 'holds' | 'order'> {
+  /** Null if the quote has run out. */
+  quotedUntil: string | null
+}
+
+/** The payment's state and the time left. */
+function State({ word, holds, order, quotedUntil }: StateProps) {
+  const endsBeforeOrder = quotedUntil !== null && (order.expiresAt === null || quotedUntil < order.expiresAt)
+  return (
+    <div className="grid gap-1">
+      <p role="status" className="font-medium">
+        {cryptoMessages[word] ?? word}
+      </p>
+      {endsBeforeOrder && (
+        <Deadline
+          until={quotedUntil}
+          what="This amount is quoted until"
+          left="left of this quote"
+          over="The quote has run out. The amount still counts until the order ends."
+        />
+      )}
+      <Deadline until={order.expiresAt} what={holds} />
+    </div>
+  )
+}
+
 function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
   const navigate = useNavigate()
   return useAction(async () => {
     const fresh = await onCheck().catch(() => undefined)
     await refreshOrder(order.id).catch(() => undefined)
-    if (fresh !== undefined && opensConfirm(fresh.payment_status)) await navigate(`/order/${order.id}/confirm`)
+    const word = fresh?.payment_status ?? 'waiting'
+    if (opensConfirm(word)) await navigate(`/order/${order.id}/confirm`)
+    else if (!isCryptoSeen(word) && !isCryptoFailed(word)) toast(cryptoMessages[word] ?? word)
   })
 }
 
@@ -220,8 +235,6 @@ function useCryptoPayment(orderId: string, amount: string, { isAutomatic }: { is
     },
     (failure) => {
       setError(failure)
-      const text = sayRefusalOr('Failed to create crypto payment. Please try again.', failure)
-      toast('Payment Error', text, { destructive: true })
       void refreshOrder(orderId).catch(() => undefined)
     },
   )
@@ -260,9 +273,6 @@ function useOutcome(orderId: string, word: string): void {
   const isFailed = isCryptoFailed(word)
   useConfirmWhen(isPaid, orderId)
   useEffect(() => {
-    if (isPaid) void refreshOrder(orderId).catch(() => undefined)
-  }, [isPaid, orderId])
-  useEffect(() => {
-    if (isFailed) toast('Payment Failed', 'The payment was not successful. Please try again.', { destructive: true })
-  }, [isFailed])
+    if (isPaid || isFailed) void refreshOrder(orderId).catch(() => undefined)
+  }, [isPaid, isFailed, orderId])
 }

@@ -7,9 +7,6 @@ export const cryptoMessages: Record<string, string> = {
   finished: 'Payment received! Processing your order...',
   confirmed: 'Payment received! Processing your order...',
   completed: 'Payment completed successfully!',
-  failed: 'Payment failed or expired',
-  expired: 'Payment expired',
-  refunded: 'Payment failed or expired',
   partially_paid: 'Partial payment received - please complete the full amount',
 }
 
@@ -17,6 +14,5 @@ export const isCryptoPaid = (status: string) => ['finished', 'sending', 'confirm
 export const isCryptoFailed = (status: string) => ['failed', 'expired', 'refunded'].includes(status)
 /** The whole amount was seen or has arrived: the buyer must send nothing more. */
 export const isCryptoSeen = (status: string) => status === 'confirming' || isCryptoPaid(status)
-/** Whether "check now" opens the confirmation, which also shows a missing amount. */
-export const opensConfirm = (status: string) =>
-  ['finished', 'confirmed', 'completed', 'partially_paid'].includes(status)
+/** Whether "check now" opens the confirmation. */
+export const opensConfirm = (status: string) => ['finished', 'confirmed', 'completed'].includes(status)

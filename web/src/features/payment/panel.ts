@@ -9,6 +9,6 @@ export interface PanelProps {
   readonly holds: string
   /** Whether to ask for payment: not while money is on its way. */
   readonly isPayable: boolean
-  /** The sentence about the last payment if it failed. */
-  readonly lastFailed: string | undefined
+  /** Why the last payment failed, as the order has it. Undefined if it did not. */
+  readonly failed: string | undefined
 }

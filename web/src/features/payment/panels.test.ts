@@ -18,7 +18,7 @@ const order = {
 } as unknown as Order
 
 function shown(Panel: (props: PanelProps) => unknown, props: Partial<PanelProps>): string {
-  const all = { order, amount: '0.65', holds: 'Reserved', isPayable: true, lastFailed: undefined, ...props }
+  const all = { order, amount: '0.65', holds: 'Reserved', isPayable: true, failed: undefined, ...props }
   return renderToString(createElement(MemoryRouter, null, createElement(Panel as FC<PanelProps>, all)))
 }
 
@@ -42,7 +42,7 @@ it('after a reload the crypto panel says that the last payment failed, and shows
     paymentStatus: 'failed',
     transactionData: { id: '1', status: 'expired', method: 'crypto' },
   } as const
-  const panel = shown(CryptoPanel, { order: failed, lastFailed: 'The last payment did not go through.' })
+  const panel = shown(CryptoPanel, { order: failed, failed: 'expired' })
   expect(panel).toContain('Payment expired')
   expect(panel).toContain('Get a fresh address')
 })

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment } from '#contract/payment.ts'
+import { buttonStyle } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
@@ -8,8 +9,15 @@ import { centsOf, usd } from '../../lib/format.ts'
 import { coinWords, memoWord, walletLink } from './coin-words.ts'
 import { QrCode } from './qr-code.tsx'
 
-/** The amount to send and the address to send it to. */
-export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order }) {
+interface PayToProps {
+  payment: CryptoPayment
+  order: Order
+  /** The state and the time left, before the QR code. */
+  children: ReactNode
+}
+
+/** The amount to send and the address to send it to, each copied by a button, then the same as a QR code. */
+export function PayTo({ payment, order, children }: PayToProps) {
   const { pay_address: address, pay_currency: code, amount_due: amount, memo } = payment
   const { name, ticker, network } = coinWords(code, payment.network)
   const isShort = order.paidCents > 0
@@ -32,56 +40,67 @@ export function PayTo({ payment, order }: { payment: CryptoPayment; order: Order
           </p>
         </Notice>
       )}
-      <div className="grid justify-items-center gap-6 sm:grid-cols-[auto_minmax(0,1fr)] sm:justify-items-stretch">
-        <QrCode
-          text={link ?? address}
-          label={
-            link === undefined
-              ? `QR code: the ${name} address beside it`
-              : `QR code: pay ${amount} ${ticker} to the address beside it`
-          }
-          caption={link === undefined ? `This code holds the address only. Enter ${toEnter} yourself.` : undefined}
-        />
-        <dl className="grid w-full content-start gap-4">
-          <Fact term={isShort ? 'Still to send' : 'Send exactly'}>
-            <span className="figure text-2xl wrap-anywhere">
-              {amount} {ticker}
-            </span>
-            <CopyButton text={amount} what={`${name} amount`} />
-          </Fact>
-          {network !== undefined && (
-            <Fact term="Over this network only">
-              <span className="text-lg font-semibold">{network}</span>
+      <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="grid content-start gap-4">
+          <dl className="grid gap-4">
+            <Fact term={isShort ? 'Still to send' : 'Send exactly'} copied={amount} what={`${name} amount`}>
+              <span className="figure text-xl wrap-anywhere sm:text-2xl">
+                {amount} {ticker}
+              </span>
             </Fact>
-          )}
-          <Fact term={`To this ${name} address`}>
-            <Grouped text={address} />
-            <span className="flex flex-wrap gap-2">
-              <CopyButton text={address} what={`${name} address`} />
-              {link !== undefined && (
-                <a className="link inline-flex min-h-11 items-center px-2" href={link}>
-                  Open in a wallet
-                </a>
-              )}
-            </span>
-          </Fact>
-          {memo !== null && (
-            <Fact term={`With this ${memoWord(code)}`}>
-              <span className="font-mono text-lg font-semibold wrap-anywhere">{memo}</span>
-              <CopyButton text={memo} what={memoWord(code)} />
+            {network !== undefined && (
+              <Fact term="Over this network only">
+                <span className="text-lg font-semibold">{network}</span>
+              </Fact>
+            )}
+            <Fact term={`To this ${name} address`} copied={address} what={`${name} address`}>
+              <Grouped text={address} />
             </Fact>
+            {memo !== null && (
+              <Fact term={`With this ${memoWord(code)}`} copied={memo} what={memoWord(code)}>
+                <span className="font-mono text-lg font-semibold wrap-anywhere">{memo}</span>
+              </Fact>
+            )}
+          </dl>
+          {link !== undefined && (
+            <a className={buttonStyle({ kind: 'primary', size: 'large' })} href={link}>
+              Open in a wallet
+            </a>
           )}
-        </dl>
+          {children}
+        </div>
+        <div className="justify-self-center">
+          <QrCode
+            text={link ?? address}
+            label={
+              link === undefined
+                ? `QR code: the ${name} address beside it`
+                : `QR code: pay ${amount} ${ticker} to the address beside it`
+            }
+            caption={link === undefined ? `This code holds the address only. Enter ${toEnter} yourself.` : undefined}
+          />
+        </div>
       </div>
     </>
   )
 }
 
-function Fact({ term, children }: { term: string; children: ReactNode }) {
+interface FactProps {
+  term: string
+  /** The text of the copy button, and what it is. */
+  copied?: string
+  what?: string
+  children: ReactNode
+}
+
+function Fact({ term, copied, what = term, children }: FactProps) {
   return (
-    <div className="grid gap-1">
+    <div>
       <dt className="text-sm text-muted">{term}</dt>
-      <dd className="grid justify-items-start gap-2">{children}</dd>
+      <dd className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 flex-[1_1_11rem]">{children}</span>
+        {copied !== undefined && <CopyButton text={copied} what={what} />}
+      </dd>
     </div>
   )
 }

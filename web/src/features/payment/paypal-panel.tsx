@@ -1,25 +1,30 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import type { PaypalCaptured } from '#contract/payment.ts'
-import { ApiError, Failure, isRefused, sayRefusalOr, Unreachable } from '../../api/client.ts'
+import { ApiError, isRefused, sayRefusalOr, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { capturePaypalOrder, createPaypalOrder, fetchPaypalSetup } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../lib/format.ts'
+import { failureWords } from '../../method-words.ts'
 import type { PanelProps } from './panel.ts'
+import { OtherMethod, PaymentProblem } from './payment-problem.tsx'
 import { paypalSdk } from './paypal-sdk.ts'
 
 const FAILED = 'There was an error processing your payment. Please try again.'
 
-export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
+export function PaypalPanel({ order, amount, isPayable, failed }: PanelProps) {
   const setup = useSetup()
   const { pay, outcome } = usePaypal(order.id, amount, setup)
   if (setup.error !== undefined && setup.data === undefined)
-    return <LoadError title="PayPal could not be loaded" error={setup.error} onRetry={setup.mutate} />
+    return (
+      <LoadError title="PayPal could not be loaded" error={setup.error} onRetry={setup.mutate}>
+        <OtherMethod orderId={order.id} />
+      </LoadError>
+    )
   const isClosed = outcome === 'closed'
   if (order.paymentStatus !== 'failed' && outcome !== undefined && !isClosed) {
     return (
@@ -31,7 +36,7 @@ export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const problem = pay.problem ?? (isClosed ? undefined : lastFailed)
+  const problem = problemOf(pay.error) ?? (failed === undefined ? undefined : failureWords('paypal', failed))
   return (
     <div className="grid gap-5">
       <p className="max-w-reading text-muted">
@@ -39,15 +44,15 @@ export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps
           ? 'The sandbox approves by itself: no window opens, no money moves.'
           : `A PayPal window opens. You approve ${usd(centsOf(amount))} there and come back here.`}
       </p>
-      {problem !== undefined && (
-        <Notice tone="bad" title={isRefused(pay.error) ? 'This payment was refused' : FAILED} role="alert">
-          <p>{problem}</p>
-        </Notice>
-      )}
-      {isClosed && (
+      {isClosed ? (
         <Notice role="status">
           <p>You closed PayPal before paying. No money was taken.</p>
+          <p>
+            <OtherMethod orderId={order.id} />
+          </p>
         </Notice>
+      ) : (
+        problem !== undefined && !pay.isBusy && <PaymentProblem orderId={order.id} {...problem} />
       )}
       {setup.data?.sdk === undefined ? (
         <Button
@@ -75,6 +80,12 @@ export function PaypalPanel({ order, amount, isPayable, lastFailed }: PanelProps
       )}
     </div>
   )
+}
+
+function problemOf(error: unknown) {
+  if (error === undefined) return undefined
+  const title = isRefused(error) ? 'This payment was refused' : 'Payment Failed'
+  return { title, text: sayRefusalOr(FAILED, error) }
 }
 
 declare module 'react' {
@@ -117,13 +128,13 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
       const created = createPaypalOrder({ amount, currency: 'usd', intent: 'CAPTURE', orderId })
       const paypalId = setup.sdk === undefined ? (await created).id : await approval(setup.sdk, created)
       const status = paypalId === undefined ? 'CLOSED' : await captured(paypalId, orderId)
-      if (status === 'DECLINED') throw new Failure('PayPal declined this payment. No money was taken.')
+      // Of a declined payment, the order says why.
+      if (status === 'DECLINED') return void (await refreshOrder(orderId).catch(() => undefined))
       setEnded({ outcome: outcomes[status], amount })
       if (status === 'CLOSED') renew()
       refresh()
     },
-    (error) => {
-      toast('Payment Failed', sayRefusalOr(FAILED, error), { destructive: true })
+    () => {
       renew()
       refresh()
     },

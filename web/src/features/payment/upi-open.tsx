@@ -14,13 +14,19 @@ const apps = [
   ['paytm_link', 'Paytm'],
 ] as const
 
-/** An open UPI payment: links to apps on a phone, a QR code elsewhere, and the gateway's page on both. */
+/** An open UPI payment: links to apps first on a phone, the QR code first elsewhere, and the gateway's page. */
 export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   const { intents, url, amount } = payment
   // On a touch device, the payment apps are probably on the same device.
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']
+  const qrCode = code !== undefined && (
+    <div className="grid justify-items-start gap-3">
+      <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
+      <p>Scan it with any UPI app on a phone: it asks for {inr(centsOf(amount))}.</p>
+    </div>
+  )
   const checkout = cashfreeCheckoutIn(intents)
   return (
     <div className="grid justify-items-start gap-5">
@@ -38,12 +44,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           ))}
         </ul>
       )}
-      {!isTouched && code !== undefined && (
-        <div className="grid justify-items-start gap-3">
-          <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
-          <p>Scan it with any UPI app on your phone: it asks for {inr(centsOf(amount))}.</p>
-        </div>
-      )}
+      {!isTouched && qrCode}
       {checkout !== undefined && <CheckoutButton open={async () => redirectToCheckout(checkout)} />}
       {url !== null && (
         <a
@@ -54,6 +55,7 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           Pay on the gateway’s page
         </a>
       )}
+      {isTouched && qrCode}
     </div>
   )
 }

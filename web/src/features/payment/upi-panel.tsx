@@ -7,14 +7,15 @@ import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { Notice } from '../../components/ui/notice.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import { remember, remembered } from '../../lib/storage.ts'
+import { failureWords } from '../../method-words.ts'
 import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
 import type { PanelProps } from './panel.ts'
+import { PaymentProblem } from './payment-problem.tsx'
 
 const phoneKey = 'coinshop.phone'
 
@@ -28,7 +29,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
+export function UpiPanel({ order, amount, isPayable, failed }: PanelProps) {
   const [phone, setPhone] = useState(() => remembered(phoneKey, isText, 'own') ?? '')
   const [hasProblem, setProblem] = useState(false)
   const { pay, isStarted } = useUpiPayment(order, amount)
@@ -46,7 +47,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const problem = pay.problem ?? lastFailed
+  const problem = problemOf(pay.error) ?? (failed === undefined ? undefined : failureWords('upi', failed))
   return (
     <form
       noValidate
@@ -74,15 +75,7 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
           remember(phoneKey, target.value, 'own')
         }}
       />
-      {problem !== undefined && (
-        <Notice
-          tone="bad"
-          title={isRefused(pay.error) ? 'This payment was refused' : 'UPI payment failed. Please try again.'}
-          role="alert"
-        >
-          <p>{problem}</p>
-        </Notice>
-      )}
+      {problem !== undefined && !pay.isBusy && <PaymentProblem orderId={order.id} {...problem} />}
       <div>
         <Button
           type="submit"
@@ -96,6 +89,13 @@ export function UpiPanel({ order, amount, isPayable, lastFailed }: PanelProps) {
       </div>
     </form>
   )
+}
+
+function problemOf(error: unknown) {
+  if (error === undefined) return undefined
+  const isFromShop = error instanceof Failure && !(error instanceof Unreachable)
+  const title = isRefused(error) ? 'This payment was refused' : 'Payment Error'
+  return { title, text: isFromShop ? error.say : 'Failed to initiate payment. Please try again.' }
 }
 
 function useUpiPayment(order: Order, amount: string) {
@@ -117,10 +117,7 @@ function useUpiPayment(order: Order, amount: string) {
         await refresh()
       }
     },
-    (error) => {
-      const isFromShop = error instanceof Failure && !(error instanceof Unreachable)
-      const text = isFromShop ? error.say : 'Failed to initiate payment. Please try again.'
-      toast('Payment Error', text, { destructive: true })
+    () => {
       // The payment may have been opened; then its page is offered again.
       void refresh()
     },
