@@ -57,7 +57,7 @@ export const methodNames = Object.fromEntries(methods.map((method) => [method, m
   string
 >
 
-interface FailureWords {
+export interface FailureWords {
   readonly title: string
   readonly text: string
 }

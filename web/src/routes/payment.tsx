@@ -11,7 +11,7 @@ import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
-import { methodNames } from '../method-words.ts'
+import { failureWords, methodNames } from '../method-words.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
 import { ProgressLine } from '../features/payment/progress-line.tsx'
@@ -130,7 +130,8 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
     )
   }
   const MethodPanel = panels[offer.method]
-  const failed = order.situation === 'failed-payment' ? (order.transactionData?.status ?? 'failed') : undefined
+  const failed =
+    order.situation === 'failed-payment' ? failureWords(offer.method, order.transactionData?.status) : undefined
   return (
     <Suspense fallback={<Skeleton className="h-12 w-60" />}>
       <MethodPanel

@@ -10,7 +10,6 @@ import { usePolled } from '../../api/swr.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyOrderLink } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
-import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -19,11 +18,12 @@ import { time } from '../../lib/format.ts'
 import { failureWords } from '../../method-words.ts'
 import { CoinChoice } from './coin-choice.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
-import type { PanelProps } from './panel.ts'
+import { type PanelProps, problemOf } from './panel.ts'
 import { PayTo } from './pay-to.tsx'
-import { OtherMethod, PaymentProblem } from './payment-problem.tsx'
+import { PaymentProblem } from './payment-problem.tsx'
 import { useConfirmWhen } from './use-confirm.ts'
 
+const FAILED = 'Failed to create crypto payment. Please try again.'
 const STATUS_EVERY_MS = 5_000
 const STATUS_FOR_MS = 30 * 60 * 1000
 
@@ -36,27 +36,17 @@ export function CryptoPanel({ order, amount, holds, failed }: PanelProps) {
   const word = wordOf(payment, order)
   useOutcome(order.id, word)
 
-  if (error !== undefined)
+  const current = payment === undefined ? failed : isCryptoFailed(word) ? failureWords('crypto', word) : undefined
+  const problem = problemOf(error, 'Payment Error', FAILED) ?? current
+  if (problem !== undefined)
     return (
-      <LoadError
-        title="Failed to create crypto payment. Please try again."
-        error={error}
-        onRetry={() => open({})}
-        isRetrying={isBusy}
-      >
-        <OtherMethod orderId={order.id} />
-      </LoadError>
-    )
-  const ended = payment === undefined ? failed : isCryptoFailed(word) ? word : undefined
-  if (ended !== undefined)
-    return (
-      <PaymentProblem orderId={order.id} {...failureWords('crypto', ended)}>
+      <PaymentProblem orderId={order.id} {...problem}>
         <Button
           kind="primary"
           onClick={() => open(payment === undefined ? {} : { payCurrency: payment.pay_currency })}
           pending={isBusy && 'One moment…'}
         >
-          Get a fresh address
+          {error === undefined ? 'Get a fresh address' : 'Try again'}
         </Button>
       </PaymentProblem>
     )

@@ -1,4 +1,6 @@
 import type { Order } from '#contract/order.ts'
+import { Failure, isRefused, Unreachable } from '../../api/client.ts'
+import type { FailureWords } from '../../method-words.ts'
 
 /** The properties of every method's panel. */
 export interface PanelProps {
@@ -9,6 +11,13 @@ export interface PanelProps {
   readonly holds: string
   /** Whether to ask for payment: not while money is on its way. */
   readonly isPayable: boolean
-  /** Why the last payment failed, as the order has it. Undefined if it did not. */
-  readonly failed: string | undefined
+  /** The last payment, if it failed. */
+  readonly failed: FailureWords | undefined
+}
+
+/** Why a payment could not be made: the shop's sentence, else `retry`. */
+export function problemOf(error: unknown, title: string, retry: string): FailureWords | undefined {
+  if (error === undefined) return undefined
+  const isFromShop = error instanceof Failure && !(error instanceof Unreachable)
+  return { title: isRefused(error) ? 'This payment was refused' : title, text: isFromShop ? error.say : retry }
 }

@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { MemoryRouter } from 'react-router-dom'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Order } from '#contract/order.ts'
+import { failureWords } from '../../method-words.ts'
 import { CryptoPanel } from './crypto-panel.tsx'
 import type { PanelProps } from './panel.ts'
 import { PaypalPanel } from './paypal-panel.tsx'
@@ -42,7 +43,7 @@ it('after a reload the crypto panel says that the last payment failed, and shows
     paymentStatus: 'failed',
     transactionData: { id: '1', status: 'expired', method: 'crypto' },
   } as const
-  const panel = shown(CryptoPanel, { order: failed, failed: 'expired' })
+  const panel = shown(CryptoPanel, { order: failed, failed: failureWords('crypto', 'expired') })
   expect(panel).toContain('Payment expired')
   expect(panel).toContain('Get a fresh address')
 })

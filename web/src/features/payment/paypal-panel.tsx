@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import useSWR from 'swr'
 import type { PaypalCaptured } from '#contract/payment.ts'
-import { ApiError, isRefused, sayRefusalOr, Unreachable } from '../../api/client.ts'
+import { ApiError, Unreachable } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { capturePaypalOrder, createPaypalOrder, fetchPaypalSetup } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -9,8 +9,7 @@ import { LoadError } from '../../components/ui/loaded.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../lib/format.ts'
-import { failureWords } from '../../method-words.ts'
-import type { PanelProps } from './panel.ts'
+import { type PanelProps, problemOf } from './panel.ts'
 import { OtherMethod, PaymentProblem } from './payment-problem.tsx'
 import { paypalSdk } from './paypal-sdk.ts'
 
@@ -36,7 +35,7 @@ export function PaypalPanel({ order, amount, isPayable, failed }: PanelProps) {
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const problem = problemOf(pay.error) ?? (failed === undefined ? undefined : failureWords('paypal', failed))
+  const problem = problemOf(pay.error, 'Payment Failed', FAILED) ?? failed
   return (
     <div className="grid gap-5">
       <p className="max-w-reading text-muted">
@@ -80,12 +79,6 @@ export function PaypalPanel({ order, amount, isPayable, failed }: PanelProps) {
       )}
     </div>
   )
-}
-
-function problemOf(error: unknown) {
-  if (error === undefined) return undefined
-  const title = isRefused(error) ? 'This payment was refused' : 'Payment Failed'
-  return { title, text: sayRefusalOr(FAILED, error) }
 }
 
 declare module 'react' {

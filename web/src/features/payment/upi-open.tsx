@@ -21,12 +21,6 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']
-  const qrCode = code !== undefined && (
-    <div className="grid justify-items-start gap-3">
-      <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
-      <p>Scan it with any UPI app on a phone: it asks for {inr(centsOf(amount))}.</p>
-    </div>
-  )
   const checkout = cashfreeCheckoutIn(intents)
   return (
     <div className="grid justify-items-start gap-5">
@@ -44,7 +38,12 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           ))}
         </ul>
       )}
-      {!isTouched && qrCode}
+      {code !== undefined && (
+        <div className={`grid justify-items-start gap-3 ${isTouched ? 'order-last' : ''}`}>
+          <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
+          <p>Scan it with any UPI app on a phone: it asks for {inr(centsOf(amount))}.</p>
+        </div>
+      )}
       {checkout !== undefined && <CheckoutButton open={async () => redirectToCheckout(checkout)} />}
       {url !== null && (
         <a
@@ -55,7 +54,6 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
           Pay on the gateway’s page
         </a>
       )}
-      {isTouched && qrCode}
     </div>
   )
 }

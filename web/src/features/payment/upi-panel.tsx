@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Order } from '#contract/order.ts'
 import type { UpiOrder, UpiOrderCreate } from '#contract/payment.ts'
 import { phoneIn } from '#contract/typed-text.ts'
-import { ApiError, Failure, isRefused, Unreachable } from '../../api/client.ts'
+import { ApiError, Failure } from '../../api/client.ts'
 import { refreshOrder } from '../../api/orders.ts'
 import { createUpiOrder } from '../../api/payments.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -11,10 +11,9 @@ import { toast } from '../../components/ui/toast.ts'
 import { useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import { remember, remembered } from '../../lib/storage.ts'
-import { failureWords } from '../../method-words.ts'
 import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
 import { OpenUpiPayment } from './upi-open.tsx'
-import type { PanelProps } from './panel.ts'
+import { type PanelProps, problemOf } from './panel.ts'
 import { PaymentProblem } from './payment-problem.tsx'
 
 const phoneKey = 'coinshop.phone'
@@ -47,7 +46,7 @@ export function UpiPanel({ order, amount, isPayable, failed }: PanelProps) {
     )
   }
   if (!isPayable && !pay.isBusy) return null
-  const problem = problemOf(pay.error) ?? (failed === undefined ? undefined : failureWords('upi', failed))
+  const problem = problemOf(pay.error, 'Payment Error', 'Failed to initiate payment. Please try again.') ?? failed
   return (
     <form
       noValidate
@@ -89,13 +88,6 @@ export function UpiPanel({ order, amount, isPayable, failed }: PanelProps) {
       </div>
     </form>
   )
-}
-
-function problemOf(error: unknown) {
-  if (error === undefined) return undefined
-  const isFromShop = error instanceof Failure && !(error instanceof Unreachable)
-  const title = isRefused(error) ? 'This payment was refused' : 'Payment Error'
-  return { title, text: isFromShop ? error.say : 'Failed to initiate payment. Please try again.' }
 }
 
 function useUpiPayment(order: Order, amount: string) {
