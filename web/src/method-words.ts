@@ -67,20 +67,14 @@ const ifSent = 'If you have sent money for it, please write to support.'
 /** What the buyer reads of a failed payment, by its reason. */
 export function failureWords(method: PaymentMethod | null | undefined, reason = 'failed'): FailureWords {
   const name = method ? methodNames[method] : ''
-  switch (reason) {
-    case 'cancelled':
-      return { title: 'Payment Cancelled', text: `Your ${name} payment was cancelled. Please try again.` }
-    case 'declined':
-      return { title: 'Payment Declined', text: `${name} declined this payment. No money was taken.` }
-    case 'expired':
-      return { title: 'Payment expired', text: `The payment was not made in time. ${ifSent}` }
-    case 'refunded':
-      return { title: 'Payment refunded', text: 'The money of this payment went back. Please pay again.' }
-    default: {
-      const text = method === 'upi' ? 'UPI payment failed.' : 'The payment was not successful.'
-      return { title: 'Payment Failed', text: `${text} Please try again. ${ifSent}` }
-    }
+  const words: Readonly<Record<string, FailureWords>> = {
+    cancelled: { title: 'Payment Cancelled', text: `Your ${name} payment was cancelled. Please try again.` },
+    declined: { title: 'Payment Declined', text: `${name} declined this payment. No money was taken.` },
+    expired: { title: 'Payment expired', text: `The payment was not made in time. ${ifSent}` },
+    refunded: { title: 'Payment refunded', text: 'The money of this payment went back. Please pay again.' },
   }
+  const text = method === 'upi' ? 'UPI payment failed.' : 'The payment was not successful.'
+  return words[reason] ?? { title: 'Payment Failed', text: `${text} Please try again. ${ifSent}` }
 }
 
 const or = new Intl.ListFormat('en-GB', { type: 'disjunction' })

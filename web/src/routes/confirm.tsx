@@ -96,7 +96,7 @@ function NotPaid({ order }: { order: Order }) {
   // A return from the provider's page does not say whether the buyer paid.
   const isChecked = useSearchParams()[0].has('returned') && situation === 'waiting'
   const { sentence, tone } = isChecked ? checking : { ...wording[situation], sentence: sentenceOf(order) }
-  const hasFailed = situation === 'failed-payment'
+  const toPay = situation === 'failed-payment' ? 'payment-method' : 'payment'
   return (
     <Page width={canPay(order) ? 'reading' : 'narrow'}>
       {canPay(order) && (
@@ -117,12 +117,8 @@ function NotPaid({ order }: { order: Order }) {
         <OrderNotices order={order} />
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
           {canPay(order) && (
-            <ButtonLink
-              to={`/order/${order.id}/${hasFailed ? 'payment-method' : 'payment'}`}
-              reloadDocument={!hasFailed}
-              kind="primary"
-            >
-              {hasFailed ? 'Choose another method' : 'Continue Payment'}
+            <ButtonLink to={`/order/${order.id}/${toPay}`} reloadDocument kind="primary">
+              {toPay === 'payment' ? 'Continue Payment' : 'Choose another method'}
             </ButtonLink>
           )}
           <ButtonLink to={`/order/${order.id}`}>View Order Status</ButtonLink>

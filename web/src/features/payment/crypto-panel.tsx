@@ -176,12 +176,9 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   )
 }
 
-interface StateProps extends Pick<PayableProps, 'word' | 'holds' | 'order'> {
-  /** Null if the quote has run out. */
-  quotedUntil: string | null
-}
+type StateProps = Pick<PayableProps, 'word' | 'holds' | 'order'> & { quotedUntil: string | null }
 
-/** The payment's state and the time left. */
+/** The payment's state and the time left. `quotedUntil` is null if the quote has run out. */
 function State({ word, holds, order, quotedUntil }: StateProps) {
   const endsBeforeOrder = quotedUntil !== null && (order.expiresAt === null || quotedUntil < order.expiresAt)
   return (
