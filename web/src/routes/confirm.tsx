@@ -99,11 +99,7 @@ function NotPaid({ order }: { order: Order }) {
   const toPay = situation === 'failed-payment' ? 'payment-method' : 'payment'
   return (
     <Page width={canPay(order) ? 'reading' : 'narrow'}>
-      {canPay(order) && (
-        <StepLine step={5}>
-          <BackLink to={`/order/${order.id}/payment-method`} />
-        </StepLine>
-      )}
+      {canPay(order) && <StepLine step={5} />}
       <div className="mt-4 grid justify-items-start gap-4 sm:mt-6 sm:gap-5">
         <PageHeading>
           {isChecked

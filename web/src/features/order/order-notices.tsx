@@ -12,7 +12,8 @@ const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', '
 /** Notices on every screen of an order. `children` are actions for an order that needs attention. */
 export function OrderNotices({ order, children }: { order: Order; children?: ReactNode }) {
   const over = overText(order)
-  const attention = over === undefined || order.attention?.reasons.length !== 1 ? order.attention?.forBuyer : undefined
+  const others = over === undefined || order.attention?.reasons.length !== 1 ? order.attention?.forBuyer : undefined
+  const attention = [over ?? '', others ?? ''].join(' ').trim()
   return (
     <>
       {order.providerIsAway === true && (
@@ -21,12 +22,7 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
         </Notice>
       )}
       {awaitsCoins.has(order.situation) && <p>{policy.keepListing}</p>}
-      {over !== undefined && (
-        <Notice tone="wait">
-          <p>{over}</p>
-        </Notice>
-      )}
-      {attention && (
+      {attention !== '' && (
         <Notice tone="wait">
           <p>{attention}</p>
           {children}
