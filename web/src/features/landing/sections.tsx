@@ -66,7 +66,7 @@ export function WhyUs() {
   const promises = promisesOf({ deliveryMode: useShop()?.deliveryMode, settings: useKnownSettings() })
   return (
     <Section id="why-us" heading="Why Us">
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-6 lg:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-6 sm:gap-x-8 lg:grid-cols-4">
         {figures.map(({ figure, text }) => (
           <div key={text} className="flex flex-col-reverse justify-end border-t-2 border-ink pt-3">
             <dt className="text-muted">{text}</dt>

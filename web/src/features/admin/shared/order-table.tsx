@@ -101,8 +101,8 @@ export function OrderLine({ order, ticks, head, action, children }: OrderLinePro
       {ticks && <Tick order={order} {...ticks} />}
       <div className="min-w-0 flex-1">
         <p className="tabular flex h-6 items-center gap-1.5 whitespace-nowrap">{head}</p>
-        <div className="flex items-center gap-2">
-          <div className="min-w-0 flex-1 [&>p]:h-6 [&>p]:truncate [&>p]:leading-6">{children}</div>
+        <div className="flex flex-wrap items-center gap-x-2">
+          <div className="min-w-28 flex-1 [&>p]:h-6 [&>p]:truncate [&>p]:leading-6">{children}</div>
           {action}
         </div>
       </div>
@@ -206,7 +206,7 @@ export function MarketIds({ order, isCopied = false }: { order: Order; isCopied?
       {isCopied && <CopyIcon text={marketId} what={`market ID ${marketId}`} />}
     </>
   )
-  if (marketIds.length <= 1) return <span className="inline-flex items-center">{shown(only)}</span>
+  if (marketIds.length <= 1) return <span className="flex h-6 items-center">{shown(only)}</span>
   return (
     <details>
       <summary className="link min-h-6 w-fit">
