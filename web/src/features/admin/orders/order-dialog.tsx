@@ -86,7 +86,16 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           <CustomerFacts order={order} />
         </TitledCard>
         <TitledCard title="Items">
-          <Table columns={itemColumns} rows={[order]} className={inCard} />
+          <Table
+            columns={itemColumns}
+            rows={[order]}
+            className={inCard}
+            line={({ pokecoinAmount, totalAmount }) => (
+              <p>
+                <Product />: {millions(pokecoinAmount)}, {usd(centsOf(totalAmount))}
+              </p>
+            )}
+          />
         </TitledCard>
         <TitledCard title={transactionsTitle(order.paymentMethod)}>
           <Transaction order={order} />
