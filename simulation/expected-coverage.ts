@@ -8,6 +8,7 @@ import { actionNames } from './actions.ts'
 
 /** Refusals of what no simulated actor does, or of limits far above what they do. */
 const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
+  'order/not-yours',
   'order/not-delivered',
   'order/too-many-open',
   'order/too-many-changes',
