@@ -36,7 +36,8 @@ async function fill({ page, toast }: Buyer, texts: Readonly<Record<string, strin
 /** Counts what is pressed, on every page from now on. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() =>
-    addEventListener(
+    // Not the window's: a click that Playwright stops there, to try again, is none.
+    document.addEventListener(
       'click',
       ({ target }) => {
         const isPressed = target instanceof Element && target.closest('a, button') !== null
