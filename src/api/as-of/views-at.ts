@@ -11,12 +11,12 @@ interface ViewsAt {
   readonly past: PastDay | undefined
 }
 
-/** The views for a read: the current ones, or those of its day. */
+/** The views for a read: the current ones, or those of the day `asOf`. */
 export async function viewsAt(
   api: Pick<Api, 'pastDays'>,
-  call: Pick<Call<unknown, AsOfQuery>, 'query' | 'views'>,
+  call: Pick<Call, 'views'>,
+  asOf: AsOfQuery['asOf'],
 ): Promise<ViewsAt> {
-  const { asOf } = call.query
   if (asOf === undefined) return { views: await call.views(), past: undefined }
   const past = await api.pastDays.look(asOf)
   if ('views' in past) return { views: past.views, past }

@@ -146,7 +146,7 @@ function ownerRoutes(api: Api): Route[] {
       query: asOfQuery,
       answers: analytics,
       async handle(call) {
-        const { views, past } = await viewsAt(api, call)
+        const { views, past } = await viewsAt(api, call, call.query.asOf)
         const [figures, recent, undelivered] = await Promise.all([
           past ? analyticsOf(views)() : figuresNow(),
           newestOrders(views, RECENT_ORDERS),

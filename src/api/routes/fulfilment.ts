@@ -41,7 +41,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       query: pageAsOfQuery,
       answers: toDeliverList,
       async handle(call) {
-        const { views, past } = await viewsAt(api, call)
+        const { views, past } = await viewsAt(api, call, call.query.asOf)
         const { orders, ...rest } = await listToDeliver(views, call.query)
         return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
       },
@@ -55,7 +55,7 @@ export function fulfilmentRoutes(api: Api): Route[] {
       query: pageAsOfQuery,
       answers: waitingList,
       async handle(call) {
-        const { views, past } = await viewsAt(api, call)
+        const { views, past } = await viewsAt(api, call, call.query.asOf)
         const { orders, quantityM, ...rest } = await listWaitingForStock(views, call.query)
         const shown = await orderViews(api, orders, { isPast: past !== undefined })
         return { body: { orders: shown, pokecoins: quantityM, ...rest } }

@@ -87,7 +87,7 @@ function buyerRoutes(api: Api): Route[] {
         const orderId = idOf(call)
         if (call.query.asOf !== undefined) {
           assertStaff(call.sessionCheck)
-          const { past } = await viewsAt(api, call)
+          const { past } = await viewsAt(api, call, call.query.asOf)
           if (past) return { body: await orderDetailAt(api, orderId, past.reached.position) }
         }
         return { body: await orderDetail(api, orderId, viewerOf(call, orderId)) }
@@ -129,12 +129,12 @@ function listRoutes(api: Api): Route[] {
   const { context } = api
   const sources = { people: api.views, timeZone: api.context.config.SHOP_TIME_ZONE }
   const list = async (call: StaffCall, { asOf, ...query }: ParsedOrderListQuery) => {
-    const { views, past } = await viewsAt(api, { query: { asOf }, views: async () => call.views() })
+    const { views, past } = await viewsAt(api, call, asOf)
     const { orders, ...rest } = await readOrderList({ ...sources, views }, query)
     return { body: { orders: await orderViews(api, orders, { isPast: past !== undefined }), ...rest } }
   }
   const file = async (call: StaffCall, { asOf, ...query }: ParsedOrderExportQuery) => {
-    const { views, past } = await viewsAt(api, { query: { asOf }, views: async () => call.views() })
+    const { views, past } = await viewsAt(api, call, asOf)
     const name = asOf === undefined ? nowText(context).slice(0, 10) : `as-of-${asOf}`
     return csvOf(async (cursor) => {
       const { orders, next } = await readOrderPage(

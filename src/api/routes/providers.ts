@@ -40,7 +40,7 @@ export function providerRoutes(api: Api): Route[] {
       query: pageAsOfQuery,
       answers: unplacedList,
       async handle(call) {
-        const { views } = await viewsAt(api, call)
+        const { views } = await viewsAt(api, call, call.query.asOf)
         return { body: await listUnplaced(views, call.query) }
       },
     }),

@@ -18,7 +18,7 @@ export function revenueRoutes(api: Api): Route[] {
       query: asOfQuery,
       answers: revenue,
       async handle(call) {
-        const { views } = await viewsAt(api, call)
+        const { views } = await viewsAt(api, call, call.query.asOf)
         return { body: revenueView(await readRevenue(views)) }
       },
     }),
