@@ -12,7 +12,7 @@ import { Grouped } from '../components/ui/grouped.tsx'
 import { Stages } from '../components/ui/stages.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
-import { ChargedTotal, OrderDetails } from '../features/order/order-slip.tsx'
+import { ChargedTotal, OrderDetails, refundedText, SellerText } from '../features/order/order-slip.tsx'
 import { useSeen } from '../features/order/own-orders.tsx'
 import { ContactSupport } from '../features/order/support.tsx'
 import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
@@ -25,10 +25,9 @@ export function OrderStatus({ order }: { order: Order }) {
   useSeen(order)
   const { badge, tone } = wording[order.situation]
   const toPay = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
-  const isCompleted = order.status === 'completed'
   // Something is owed to the buyer, or disputed.
   const isOpen = order.status === 'pending' || order.attention !== null || order.toPayBackCents > 0
-  const reached = isCompleted ? 3 : isPaid(order) || order.situation === 'approved' ? 1 : 0
+  const reached = order.status === 'completed' ? 3 : isPaid(order) || order.situation === 'approved' ? 1 : 0
   return (
     <Page>
       <Receipt order={order} />
@@ -113,7 +112,11 @@ function Receipt({ order }: { order: Order }) {
   return (
     <section aria-label="Receipt" className="hidden gap-4 print:grid">
       <h2 className="text-2xl">{name}</h2>
-      {seller && <p className="whitespace-pre-line">{Object.values(seller).filter(Boolean).join('\n')}</p>}
+      {seller && (
+        <p>
+          <SellerText seller={seller} />
+        </p>
+      )}
       <dl className="divide-y divide-line">
         <Line label="Receipt for order">{order.orderNumber}</Line>
         <Line label="Placed">{time(order.createdAt)}</Line>
@@ -123,7 +126,7 @@ function Receipt({ order }: { order: Order }) {
         <Line label="Paid">
           {money(paid)} <span className="block font-normal">{feeText(centsOf(paid.fee))}</span>
         </Line>
-        {order.refundedCents > 0 && <Line label="Refunded">{usd(order.refundedCents)}</Line>}
+        {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
         {transactionData !== null && <Line label="Payment id">{transactionData.id}</Line>}
       </dl>
     </section>

@@ -61,9 +61,14 @@ export function ChargedTotal({ order }: { order: Order }) {
 }
 
 /** In the currency that was paid: the same share of it. */
-function refundedText({ refundedCents, paidCents, paid }: Order): string {
+export function refundedText({ refundedCents, paidCents, paid }: Order): string {
   if (paid?.currency !== 'INR') return usd(refundedCents)
   return inr(Math.round((centsOf(paid.amount) * refundedCents) / (refundedCents + paidCents)))
+}
+
+/** Who sells, a line for each fact. */
+export function SellerText({ seller }: { seller: NonNullable<Order['seller']> }) {
+  return <span className="whitespace-pre-line">{Object.values(seller).filter(Boolean).join('\n')}</span>
 }
 
 interface OrderDetailsProps {
@@ -97,7 +102,7 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
         {order.paymentMethod !== null && <Line label="Payment method">{methodNames[order.paymentMethod]}</Line>}
         {seller !== undefined && (
           <Line label="Sold by">
-            <span className="whitespace-pre-line">{Object.values(seller).filter(Boolean).join('\n')}</span>
+            <SellerText seller={seller} />
           </Line>
         )}
         {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
