@@ -98,14 +98,14 @@ async function change(api: Api, call: StaffCall<SettingsChange>) {
   const changed = await change().catch((error: unknown) => {
     throw withCurrent(error, api)
   })
-  if (stockM === undefined) return { ...settingsAnswer(api), ...(changed && { position: changed.position }) }
+  if (stockM === undefined) return { ...settingsAnswer(api, true), ...(changed && { position: changed.position }) }
   const stock = await setStock(api.context, call.caller, { stockM, seenM, editKey, adminId }).catch(
     (error: unknown) => {
       throw changed ? withSettingsDone(error, api) : error
     },
   )
   const position = changed && changed.position > stock.position ? changed.position : stock.position
-  return { ...settingsAnswer(api), position }
+  return { ...settingsAnswer(api, true), position }
 }
 
 function changesIn({
@@ -122,21 +122,21 @@ function changesIn({
 function withSettingsDone(error: unknown, api: Api): unknown {
   if (!(error instanceof Refusal)) return error
   const message = `${error.message} The other settings were changed; only the stock was not.`
-  return new Refusal(error.code, message, { ...error.details, current: settingsView(api) })
+  return new Refusal(error.code, message, { ...error.details, current: settingsView(api, true) })
 }
 
 function withCurrent(error: unknown, api: Api): unknown {
   if (!(error instanceof Refusal) || error.code !== 'settings/changed') return error
-  const current = settingsView(api)
+  const current = settingsView(api, true)
   return new Refusal(error.code, error.message, { current, revision: current.revision })
 }
 
-function settingsAnswer(api: Api, isStaff = true) {
+function settingsAnswer(api: Api, isStaff: boolean) {
   const body = settingsView(api, isStaff)
   return { body, headers: { ETag: `"${body.revision}"` } }
 }
 
-function settingsView({ context }: Pick<Api, 'context'>, isStaff = true): PaymentSettings {
+function settingsView({ context }: Pick<Api, 'context'>, isStaff: boolean): PaymentSettings {
   const settings = context.hot.currentSettings()
   const { basePriceCents, ...same } = sellingSettings(settings)
   return {

@@ -23,7 +23,6 @@ import { type CallKind, kindOf } from '../provider-pace.ts'
 interface Settings extends PaypalAccount {
   /** The webhook's id at the provider. */
   readonly PAYPAL_WEBHOOK_ID?: string | undefined
-  /** What the payer reads in the provider's window. */
 }
 
 export const paypalGateway = {

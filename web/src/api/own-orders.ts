@@ -9,7 +9,7 @@ const storageKey = 'coinshop.orders'
 const OWN_ORDERS_MAX = 5
 const none: readonly OwnOrder[] = []
 
-const own = store(import.meta.env.SSR ? none : (remembered(storageKey, isList) ?? none))
+const own = store(remembered(storageKey, isList) ?? none)
 
 /** Remembers an order that this browser has placed; the oldest of more than five is forgotten. */
 export function rememberOrder({ id, orderNumber }: OwnOrder): void {

@@ -159,7 +159,7 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
         { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
         { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
         { ...orderColumns.coins, className: 'w-24 text-right' },
-        { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} isCopied /> },
+        { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} canCopy /> },
         ...(onAction ? [{ name: 'Action', className: 'w-40', cell: action }] : []),
       ]}
       rows={orders}
@@ -176,7 +176,7 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
           action={action(order)}
         >
           <ChatName order={order} />
-          <MarketIds order={order} isCopied />
+          <MarketIds order={order} canCopy />
         </OrderLine>
       )}
     />

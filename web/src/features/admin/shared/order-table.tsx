@@ -197,13 +197,13 @@ export function OrderLink({
   )
 }
 
-/** The one market ID, or how many there are, which opens the list. `isCopied` adds buttons that copy. */
-export function MarketIds({ order, isCopied = false }: { order: Order; isCopied?: boolean }) {
+/** The one market ID, or how many there are, which opens the list. `canCopy` adds copy buttons. */
+export function MarketIds({ order, canCopy = false }: { order: Order; canCopy?: boolean }) {
   const { marketId: only, marketIds, orderNumber } = order
   const shown = (marketId: string) => (
     <>
       <span className="font-mono">{marketId}</span>
-      {isCopied && <CopyIcon text={marketId} what={`market ID ${marketId}`} />}
+      {canCopy && <CopyIcon text={marketId} what={`market ID ${marketId}`} />}
     </>
   )
   if (marketIds.length <= 1) return <span className="flex h-6 items-center">{shown(only)}</span>
