@@ -36,7 +36,7 @@ async function fill({ page, toast }: Buyer, texts: Readonly<Record<string, strin
 /** Counts what is pressed, on every page from now on. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() =>
-    // Not the window's: a click that Playwright stops there, to try again, is none.
+    // On the document: Playwright stops a click that missed its target at the window, and clicks again.
     document.addEventListener(
       'click',
       ({ target }) => {

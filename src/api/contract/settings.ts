@@ -57,7 +57,7 @@ const emailOrNone = z.string().check(
   }),
 )
 
-/** The whole rule is this pattern, which the API's description says. The last part of the host begins with a letter: an address of numbers is no page of others. */
+/** The whole rule is this pattern, which the API's description says. The last part of the host begins with a letter, which excludes IP addresses. */
 const LINK =
   /^(?:https:\/\/(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%-]*)?)?$/
 const linkOrNone = (name: ShopTextName) =>

@@ -114,7 +114,7 @@ async function filledPage(file: string, words: ReturnType<Texts['words']>, revis
   return { tag: `${hash('sha256', plain, 'base64url')}.${revision}`, body: { br, gzip: gz, plain } }
 }
 
-/** The browser reads the words as they are, in texts and in attributes. */
+/** Replaces the marks by the words, escaped for texts and attributes. */
 function withWords(built: string, words: Readonly<Record<string, string>>): string {
   return built.replaceAll(PAGE_MARK, (mark, word: string) => escaped(words[word] ?? mark))
 }

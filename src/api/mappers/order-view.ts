@@ -91,7 +91,7 @@ export function orderView(
   }
 }
 
-/** Who does not see the buyer did not place the order, so may not cancel it. */
+/** A reader who gets a masked order has not placed it, so may not cancel it. */
 function mayBuyer(order: PlacedOrder, isMasked: boolean): Order['may'] {
   return { ...may(order), ...deniedToBuyers, ...(isMasked && { cancel: false }) }
 }

@@ -145,7 +145,7 @@ function listRoutes(api: Api): Route[] {
     }, name)
   }
   const csv = { answers: orderExport, answersType: 'text/csv' } as const
-  // What staff search for may name a buyer, which an address would leave in logs and in the browser's history.
+  // A search may hold a buyer's e-mail. A URL would leave it in logs and in the browser's history.
   return [
     staffRoute({
       id: 'listOrders',
@@ -270,7 +270,7 @@ function viewerOf(call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string)
   return { isStaff, seesBuyer: isStaff || call.isPlacedHere(orderId) }
 }
 
-/** Who only has the link of an order may pay it, but not end it. */
+/** The link of an order is enough to pay it, but not to cancel it. */
 async function assertOwn(api: Api, call: Pick<Call, 'session' | 'isPlacedHere'>, orderId: string): Promise<void> {
   if (viewerOf(call, orderId).seesBuyer) return
   await visibleOrder(api, orderId)

@@ -88,7 +88,7 @@ async function readPages(path: string, pages: number, goesOn?: (read: number) =>
   return { ...page, orders: [...orders.values()], hasMore: page.next !== null }
 }
 
-/** A search goes in the body: it may name a buyer, whom no address may name. */
+/** A search goes in the body: it may hold a buyer's e-mail, which must not stand in a URL. */
 async function readList(path: string): Promise<OrderList> {
   const query = new URLSearchParams(path.split('?')[1])
   if (!query.has('search')) return get<OrderList>(path)

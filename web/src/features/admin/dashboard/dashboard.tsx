@@ -93,7 +93,7 @@ function Trends({ analytics }: { analytics: Analytics }) {
   )
 }
 
-/** Paid orders that the cards do not count yet: they count from the handover on. */
+/** Paid orders that the figures do not count yet: they count from the handover on. */
 function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undelivered']) {
   const figures = [
     `${isWhole ? '' : 'more than '}${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,

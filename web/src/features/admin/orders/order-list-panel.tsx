@@ -178,7 +178,7 @@ function ListActions({ query, found, onSelect }: ListActionsProps) {
   )
 }
 
-/** A search is exported by a POST, since no address may name a buyer. */
+/** A search is exported by a POST, since it may hold a buyer's e-mail, which must not stand in a URL. */
 function ExportLink({ query }: { query: OrderQuery }) {
   const file = useAction(async () => downloadFound(query), 'Error')
   return query.search === undefined ? (

@@ -84,7 +84,7 @@ export function SettingField({ name, placeholder, isLabelHidden = false, setting
           onKeyDown={(event) => {
             if (event.key === 'Escape') change(undefined)
             if (event.key !== 'Enter') return
-            // Else the same press reaches the first button of a question.
+            // Otherwise the same key press would press the first button of the dialog that it opens.
             event.preventDefault()
             save()
           }}

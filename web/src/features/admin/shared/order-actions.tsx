@@ -165,7 +165,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   /** Of the last run, if there was one. */
   const [failures, setFailures] = useState<ReadonlyMap<Order, unknown>>()
   const [called, setCalled] = useState(0)
-  /** Null: asked for in vain. */
+  /** Null: staff confirmed without an answer. */
   const [answer, setAnswer] = useState<string | null>()
   const isStopped = useRef(false)
   const out = new Set(to === 'delete' && orders.length > 1 ? left.filter(isLeftOut) : [])

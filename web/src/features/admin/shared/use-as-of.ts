@@ -30,7 +30,7 @@ export function addressWith(address: URLSearchParams, changes: Readonly<Record<s
   return next
 }
 
-/** What a screen shows, by its address. A search may name a buyer: it is in the fragment, which no server sees. */
+/** What a screen shows, by its address. A search may hold a buyer's e-mail: it is in the fragment, which is not sent to servers. */
 export function useAddress() {
   const { search, hash } = useLocation()
   const navigate = useNavigate()
