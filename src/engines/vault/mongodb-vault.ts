@@ -89,6 +89,10 @@ export function mongodbVaultRows({
       })
       return isWritten ?? false
     },
+    async delete(kind, id, version) {
+      const deleted = await change(async (rows) => rows.deleteOne({ _id: `${kind}:${id}`, version }))
+      return deleted?.deletedCount === 1
+    },
     async findOrInsert(row) {
       const { alias = '', ...content } = storedOf(row)
       const found = await change(async (rows) => {

@@ -62,8 +62,9 @@ export function sqliteVault(path: string, options: VaultFileOptions = {}): Vault
 
 export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): VaultRows {
   const file = sqliteFile(path, vaultFileOptions(options))
-  const writes = groupCommit<Write, boolean>({
-    commit: (take) => file.write((sql) => take().map((write) => writeRow(sql, write))),
+  const writes = groupCommit<Change, boolean>({
+    commit: (take) =>
+      file.write((sql) => take().map((change) => ('row' in change ? writeRow(sql, change) : deleteRow(sql, change)))),
     itemsMax: WRITES_PER_COMMIT_MAX,
   })
   const rows: VaultRows = {
@@ -73,6 +74,7 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
     since: (kind, { before, limit }) =>
       file.read((sql) => rowsWhere(sql, 'kind = ? AND since < ? ORDER BY since LIMIT ?', kind, before, limit)),
     write: (row, was) => writes.add({ row, was }),
+    delete: (kind, id, version) => writes.add({ kind, id, version }),
     findOrInsert: async (row) => findThenInsert(rows, row),
     wipe: () => file.wipe(),
     close: () => file.close(),
@@ -83,6 +85,13 @@ export function sqliteVaultRows(path: string, options: VaultFileOptions = {}): V
 interface Write {
   readonly row: VaultRow
   readonly was: number | 'absent'
+}
+
+type Deletion = Pick<VaultRow, 'kind' | 'id' | 'version'>
+type Change = Write | Deletion
+
+function deleteRow(sql: Sql, { kind, id, version }: Deletion): boolean {
+  return sql('DELETE FROM vault WHERE kind = ? AND id = ? AND version = ?').run(kind, id, version).changes === 1
 }
 
 function writeRow(sql: Sql, { row, was }: Write): boolean {

@@ -1,11 +1,13 @@
+import type { NoteKind } from './vault.ts'
+
 /** A vault's stored row. A write replaces the whole row, and only if its version is unchanged. */
 export interface VaultRow {
-  readonly kind: 'customer' | 'secret' | 'password' | 'mark'
+  readonly kind: 'customer' | 'secret' | 'password' | 'mark' | NoteKind
   /** Unique among the rows of its kind. */
   readonly id: string
   /** A second unique name: one word, or two with a space between. */
   readonly alias: string | undefined
-  /** Start of an unfinished erasure. */
+  /** Start of an unfinished erasure; for a note, when it is due. */
   readonly since: number | undefined
   /** JSON. */
   readonly value: string
@@ -26,6 +28,8 @@ export interface VaultRows {
   since(kind: VaultRow['kind'], options: { before: number; limit: number }): Promise<VaultRow[]>
   /** Replaces the row of version `was`, or inserts it. Returns false, without a change, on another version or if the alias is in use. */
   write(row: VaultRow, was: number | 'absent'): Promise<boolean>
+  /** Removes the row of this version; returns whether it did. */
+  delete(kind: VaultRow['kind'], id: string, version: number): Promise<boolean>
   /** The row with this row's alias; if there is none, inserts and returns this one. Undefined, without a change, if the id, or by now the alias, is in use. */
   findOrInsert(row: AliasedRow): Promise<VaultRow | undefined>
   /** Removes replaced bytes from all files, if the engine can. */

@@ -287,3 +287,18 @@ it('a vault rejects calls beyond its limit', async () => {
 })
 
 const password = { passwordId: 'one', hash: '$argon2id$1' }
+
+it('a note is written and deleted at the version that was read, and listed once it is due', async () => {
+  const note = { id: 'a', value: { attempts: 1 }, due: 5 }
+  expect(await vault.writeNote('message', note, 'absent')).toBe(true)
+  expect(await vault.writeNote('message', note, 'absent')).toBe(false)
+  expect(await vault.writeNote('message', { ...note, due: 7 }, 1)).toBe(true)
+  expect(await vault.writeNote('message', { ...note, id: 'b', due: undefined }, 'absent')).toBe(true)
+  expect(await vault.notes('message', ['a', 'c'])).toEqual([{ ...note, due: 7, version: 2 }])
+  expect(await vault.dueNotes('message', { before: 7, limit: 9 })).toEqual([])
+  expect(await vault.dueNotes('message', { before: 8, limit: 9 })).toEqual([{ ...note, due: 7, version: 2 }])
+  expect(await vault.notes('state', ['a'])).toEqual([])
+  expect(await vault.deleteNote('message', { id: 'a', version: 1 })).toBe(false)
+  expect(await vault.deleteNote('message', { id: 'a', version: 2 })).toBe(true)
+  expect(await vault.notes('message', ['a'])).toEqual([])
+})

@@ -1,10 +1,18 @@
 import { crc32 } from 'node:zlib'
 import { inFlight } from '../../ports/in-flight.ts'
-import { type CustomerKey, type Erasure, type PasswordHash, type Vault, VaultAway, VaultDamaged } from './vault.ts'
+import {
+  type CustomerKey,
+  type Erasure,
+  type PasswordHash,
+  type Vault,
+  VaultAway,
+  VaultDamaged,
+  type VaultNote,
+} from './vault.ts'
 import { findByAlias, type VaultRow, type VaultRows } from './vault-rows.ts'
 
 const KEY_BYTES = 32
-const CUSTOMER_IDS_MAX = 1_000
+const IDS_MAX = 1_000
 const CALLS_MAX = 10_000
 /** Attempts of a change that loses to concurrent ones. */
 const ATTEMPTS_MAX = 20
@@ -99,7 +107,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     },
 
     async keysOf(customerIds) {
-      checkCustomerIds(customerIds)
+      checkIds(customerIds)
       const found = await run(() => rows.read('customer', customerIds))
       return new Map(
         found
@@ -137,7 +145,7 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
     detached: (wanted) => run(async () => (await rows.since('customer', wanted)).map(assertIntact).map(({ id }) => id)),
 
     async deleteCustomers(customerIds) {
-      checkCustomerIds(customerIds)
+      checkIds(customerIds)
       await run(async () => {
         const unwiped: string[] = []
         for (const id of new Set(customerIds)) if (await erase(id)) unwiped.push(id)
@@ -188,6 +196,21 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
     setMark: (name, value) => run(() => moveMark(name, value, () => true)),
 
+    notes(kind, ids) {
+      checkIds(ids)
+      return run(async () => (await rows.read(kind, ids)).map(noteIn))
+    },
+
+    dueNotes: (kind, wanted) => run(async () => (await rows.since(kind, wanted)).map(noteIn)),
+
+    writeNote: (kind, { id, value, due }, was) =>
+      run(() => {
+        const content = { kind, id, alias: undefined, since: due, value: JSON.stringify(value) }
+        return rows.write(withChecksum(content, was === 'absent' ? 1 : was + 1), was)
+      }),
+
+    deleteNote: (kind, { id, version }) => run(() => rows.delete(kind, id, version)),
+
     async close() {
       await close()
       await rows.close()
@@ -204,9 +227,8 @@ async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promis
   throw new VaultAway('Too many change this row of the vault at once')
 }
 
-function checkCustomerIds(customerIds: readonly string[]): void {
-  if (customerIds.length > CUSTOMER_IDS_MAX)
-    throw new RangeError(`At most ${CUSTOMER_IDS_MAX} customers at once, not ${customerIds.length}`)
+function checkIds(ids: readonly string[]): void {
+  if (ids.length > IDS_MAX) throw new RangeError(`At most ${IDS_MAX} ids at once, not ${ids.length}`)
 }
 
 const plain = (kind: VaultRow['kind'], id: string) => ({ kind, id, alias: undefined, since: undefined })
@@ -244,6 +266,11 @@ function customerIn(row: VaultRow): Customer {
 
 function customerKeyIn(row: VaultRow): CustomerKey {
   return { customerId: row.id, key: bytesOf(customerIn(row).key) }
+}
+
+function noteIn(row: VaultRow): VaultNote {
+  const { id, since, value, version } = assertIntact(row)
+  return { id, value: JSON.parse(value), due: since, version }
 }
 
 function textIn(row: VaultRow): string {

@@ -62,7 +62,32 @@ export interface Vault {
   /** Sets a mark unconditionally. */
   setMark(name: string, value: string): Promise<void>
 
+  /** The notes with these ids that exist. At most 1,000 ids. */
+  notes(kind: NoteKind, ids: readonly string[]): Promise<VaultNote[]>
+
+  /** Notes that are due before `before`: at most `limit`, the earliest first. */
+  dueNotes(kind: NoteKind, options: { before: number; limit: number }): Promise<VaultNote[]>
+
+  /** Replaces the note of version `was`, or inserts it; returns whether it did. */
+  writeNote(kind: NoteKind, note: Omit<VaultNote, 'version'>, was: number | 'absent'): Promise<boolean>
+
+  /** Deletes the note of this version; returns whether it did. */
+  deleteNote(kind: NoteKind, note: Pick<VaultNote, 'id' | 'version'>): Promise<boolean>
+
   close(): Promise<void>
+}
+
+/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. */
+export type NoteKind = 'message' | 'state' | 'lease'
+
+/** What the sender of messages keeps: small, changed by version, and deleted when it is done. */
+export interface VaultNote {
+  readonly id: string
+  /** Any JSON, without personal data. */
+  readonly value: unknown
+  /** Milliseconds since 1970. */
+  readonly due: number | undefined
+  readonly version: number
 }
 
 /** One attempt to erase a customer. */

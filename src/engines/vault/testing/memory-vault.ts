@@ -33,6 +33,12 @@ export function memoryVaultRows(): VaultRows {
       rows.set(name, row)
       return true
     },
+    async delete(kind, id, version) {
+      const row = rows.get(`${kind} ${id}`)
+      if (row?.version !== version) return false
+      if (row.alias !== undefined) byAlias.delete(`${kind} ${row.alias}`)
+      return rows.delete(`${kind} ${id}`)
+    },
     findOrInsert: async (row) => findThenInsert(memory, row),
     wipe: async () => undefined,
     close: async () => undefined,
