@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { exactJsonIn } from './exact-json.ts'
 import { type KeysReport, PaymentRejected, ProviderAway } from './payment-provider.ts'
-import { askProvider, msUntil, type ProviderAnswer, type ProviderRequest } from './provider-http.ts'
+import { callByHttp, type HttpAnswer, type HttpRequest, msUntil, NoHttpAnswer } from '../ports/http-call.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { callerNetwork } from './caller-network.ts'
 import { type CallKind, isPayment, NotAsked, type Pace, unpaced } from './provider-pace.ts'
@@ -21,8 +21,8 @@ export interface CallOptions {
 
 export type ProviderCall = <Read>(
   kind: CallKind,
-  request: Omit<ProviderRequest, 'timeoutMs' | 'bytesMax'>,
-  read: (answer: ProviderAnswer) => Read,
+  request: Omit<HttpRequest, 'timeoutMs' | 'bytesMax'>,
+  read: (answer: HttpAnswer) => Read,
 ) => Promise<Read>
 
 /** Calls to one provider: paced by kind, bounded, and paused while it is overloaded, away or unreadable. Throws `ProviderAway`. */
@@ -51,6 +51,14 @@ export function providerCalls(options: CallOptions): ProviderCall {
   }
 }
 
+async function askProvider(request: HttpRequest): Promise<HttpAnswer> {
+  try {
+    return await callByHttp(request)
+  } catch (error) {
+    throw error instanceof NoHttpAnswer ? new ProviderAway(`the provider at ${error.message}`) : error
+  }
+}
+
 interface Question {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
@@ -67,7 +75,7 @@ export type Ask<None = never> = <Reply>(...asking: Asking<Reply>) => Promise<Rep
 export function jsonCalls<None extends undefined = never>(
   call: ProviderCall,
   { url, headers: always = {} }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
-  bodyOf: (answer: ProviderAnswer, method: ProviderRequest['method']) => unknown,
+  bodyOf: (answer: HttpAnswer, method: HttpRequest['method']) => unknown,
 ): Ask<None> {
   return async (kind, schema, { path, query = {}, body, headers }) => {
     const address = urlAt(url, path)
@@ -104,13 +112,13 @@ class Overloaded extends ProviderAway {
   /** The requested pause; 0 if none. */
   readonly pauseMs: number
 
-  constructor({ status, retryAfter }: ProviderAnswer, nowMs: number) {
+  constructor({ status, retryAfter }: HttpAnswer, nowMs: number) {
     super(`the provider answered ${status}`)
     this.pauseMs = msUntil(retryAfter, nowMs)
   }
 }
 
-function assertServed(answer: ProviderAnswer, nowMs: number): void {
+function assertServed(answer: HttpAnswer, nowMs: number): void {
   if (answer.status === 429 || answer.status >= 500) throw new Overloaded(answer, nowMs)
 }
 

@@ -39,7 +39,7 @@ import {
   readError,
   withoutBuyer,
 } from '../provider-calls.ts'
-import type { ProviderAnswer, ProviderRequest } from '../provider-http.ts'
+import type { HttpAnswer, HttpRequest } from '../../ports/http-call.ts'
 import { type CallKind, kindOf } from '../provider-pace.ts'
 import { istText, NO_REFERENCE, UPI_LIMITS, upiPayment, upiPhone } from '../upi.ts'
 import { reportUnknownWords } from '../word-meanings.ts'
@@ -220,7 +220,7 @@ function uuidOf(reference: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-function bodyOf({ status, isSuccess, text }: ProviderAnswer, method: ProviderRequest['method']): unknown {
+function bodyOf({ status, isSuccess, text }: HttpAnswer, method: HttpRequest['method']): unknown {
   if (isSuccess) return parseExactJson(text)
   if (status === 404 && method === 'GET') return undefined
   const { code, message } = readError(errorReply, text)

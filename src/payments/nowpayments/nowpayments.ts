@@ -40,7 +40,7 @@ import {
 } from '../provider-calls.ts'
 import { remembered } from '../remembered.ts'
 import { reportUnknownWords } from '../word-meanings.ts'
-import type { ProviderAnswer } from '../provider-http.ts'
+import type { HttpAnswer } from '../../ports/http-call.ts'
 import { type CallKind, kindOf } from '../provider-pace.ts'
 
 interface Settings {
@@ -257,7 +257,7 @@ function isoTime(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 
-function bodyOf({ status, isSuccess, text }: ProviderAnswer): unknown {
+function bodyOf({ status, isSuccess, text }: HttpAnswer): unknown {
   if (isSuccess) return parseExactJson(text)
   if (status === 401 || status === 403)
     throw new KeyRefused(

@@ -15,7 +15,7 @@ import {
   readError,
   readReply,
 } from '../provider-calls.ts'
-import type { ProviderAnswer } from '../provider-http.ts'
+import type { HttpAnswer } from '../../ports/http-call.ts'
 import { providerPace } from '../provider-pace.ts'
 
 export interface PaypalAccount {
@@ -109,7 +109,7 @@ export function paypalCalls(account: PaypalAccount, options: CallOptions) {
   }
 }
 
-function tokenIn({ isSuccess, text }: ProviderAnswer) {
+function tokenIn({ isSuccess, text }: HttpAnswer) {
   if (isSuccess) return readReply(tokenReply, parseExactJson(text), 'token')
   throw new KeyRefused(
     'PayPal refuses the keys: are PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET right, and of this address?',
@@ -117,7 +117,7 @@ function tokenIn({ isSuccess, text }: ProviderAnswer) {
   )
 }
 
-function bodyOf({ status, isSuccess, text }: ProviderAnswer): unknown {
+function bodyOf({ status, isSuccess, text }: HttpAnswer): unknown {
   if (isSuccess) return parseExactJson(text)
   if (status === 401) return undefined
   const { name, message, debug_id: debugId, details } = readError(errorReply, text)

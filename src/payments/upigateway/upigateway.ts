@@ -24,7 +24,7 @@ import {
   readReply,
   withoutBuyer,
 } from '../provider-calls.ts'
-import type { ProviderAnswer } from '../provider-http.ts'
+import type { HttpAnswer } from '../../ports/http-call.ts'
 import { type CallKind, kindOf } from '../provider-pace.ts'
 import { reportOf as reportOfTransfers } from '../payment-report.ts'
 import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
@@ -201,7 +201,7 @@ function textOf(ms: number): string {
 }
 
 /** The HTTP status says nothing: errors come under 200. */
-function bodyOf({ text: said }: ProviderAnswer): unknown {
+function bodyOf({ text: said }: HttpAnswer): unknown {
   const given = readReply(envelope, parseExactJson(said), 'call')
   if (!given.status) throw refusal(given.msg ?? 'no reason given')
   return given.data ?? null

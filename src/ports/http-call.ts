@@ -1,6 +1,4 @@
-import { ProviderAway } from './payment-provider.ts'
-
-export interface ProviderRequest {
+export interface HttpRequest {
   readonly url: URL
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
@@ -9,7 +7,7 @@ export interface ProviderRequest {
   readonly bytesMax: number
 }
 
-export interface ProviderAnswer {
+export interface HttpAnswer {
   readonly status: number
   /** The status is 200 to 299. */
   readonly isSuccess: boolean
@@ -17,8 +15,13 @@ export interface ProviderAnswer {
   readonly retryAfter: string | null
 }
 
-/** Makes one HTTP call with a timeout and a size limit. Refuses redirects, which would send the key elsewhere. Throws `ProviderAway`. */
-export async function askProvider({ url, timeoutMs, bytesMax, ...request }: ProviderRequest): Promise<ProviderAnswer> {
+/** No whole answer came. Its text names the host, never the rest of the address. */
+export class NoHttpAnswer extends Error {
+  override readonly name = 'NoHttpAnswer'
+}
+
+/** Makes one HTTP call with a timeout and a size limit. Refuses redirects, which would send the key elsewhere. Throws `NoHttpAnswer`. */
+export async function callByHttp({ url, timeoutMs, bytesMax, ...request }: HttpRequest): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
     const text = await textOf(response, bytesMax)
@@ -26,10 +29,12 @@ export async function askProvider({ url, timeoutMs, bytesMax, ...request }: Prov
     // Cashfree uses another header name.
     return { status, isSuccess, text, retryAfter: headers.get('retry-after') ?? headers.get('x-ratelimit-retry') }
   } catch (error) {
-    if (error instanceof ProviderAway) throw error
-    throw new ProviderAway(`the provider at ${url.host} cannot be reached: ${reasonOf(error)}`)
+    if (error instanceof TooLong) throw new NoHttpAnswer(`${url.host} answered more than ${bytesMax} bytes`)
+    throw new NoHttpAnswer(`${url.host} cannot be reached: ${reasonOf(error)}`)
   }
 }
+
+class TooLong extends Error {}
 
 /** Reads in chunks, so that an endless reply is cut off at the limit. */
 async function textOf(response: Response, bytesMax: number): Promise<string> {
@@ -37,7 +42,7 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > bytesMax) throw new ProviderAway(`the provider answered more than ${bytesMax} bytes`)
+    if (bytes > bytesMax) throw new TooLong()
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
