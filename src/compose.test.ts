@@ -46,6 +46,9 @@ const providers = [
   'upigateway_key',
   'cashfree_client_secret',
   'delivery_webhook_secret',
+  'smtp_url',
+  'discord_webhook_url',
+  'telegram_bot_token',
 ]
 /** Without these a process does not start; the other secrets may be empty. */
 const needed = ['views_url', 'vault_url', 'redis_url', 'metrics_token']

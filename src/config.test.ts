@@ -135,7 +135,8 @@ it.for([
   ['NOWPAYMENT_API_KEY', 'NOWPAYMENTS_API_KEY'],
   ['CASHFREE_SECRET', 'CASHFREE_CLIENT_SECRET'],
   ['DELIVERY_URL', 'DELIVERY_WEBHOOK_URL'],
-  ['DISCORD_URL', 'DISCORD_DM_URL or DISCORD_SERVER_URL'],
+  ['DISCORD_URL', 'DISCORD_DM_URL, DISCORD_SERVER_URL or DISCORD_WEBHOOK_URL'],
+  ['TELEGRAM_TOKEN', 'TELEGRAM_BOT_TOKEN'],
   ['EVENTSTORE_DB_URL', 'EVENTSTOREDB_URL'],
   ['MONGO_DB_URL', 'MONGODB_URL'],
   ['LOGLEVEL', 'LOG_LEVEL'],
@@ -178,6 +179,29 @@ it('delivery is by staff unless there is a bot or DELIVERY is set', () => {
 it('delivery by a bot needs an address and a secret', () => {
   expect(lineOf({ DELIVERY: 'webhook' })).toMatch(/^DELIVERY_WEBHOOK_URL must be set where DELIVERY is webhook/)
   expect(lineOf({ DELIVERY_WEBHOOK_URL: 'https://bot.test/' })).toContain('DELIVERY_WEBHOOK_SECRET')
+})
+
+const SMTP_URL = 'smtps://me:p%40ss@mail.example'
+const telegram = { TELEGRAM_BOT_TOKEN: `1:${'a'.repeat(30)}`, TELEGRAM_CHAT_ID: '-100123' }
+
+it.for<[given: Record<string, string>, line: string]>([
+  [{ SMTP_URL }, 'MAIL_FROM must be set where SMTP_URL is, so that mails have a sender'],
+  [{ MAIL_FROM: 'a@b.example' }, 'SMTP_URL must be set where MAIL_FROM is, so that there is a server that sends mails'],
+  [
+    { OWNER_MAIL: 'a@b.example' },
+    'SMTP_URL must be set where OWNER_MAIL is, so that there is a server that sends mails',
+  ],
+  [
+    { TELEGRAM_BOT_TOKEN: telegram.TELEGRAM_BOT_TOKEN },
+    'TELEGRAM_CHAT_ID must be set where TELEGRAM_BOT_TOKEN is, so that the bot knows where to write',
+  ],
+  [
+    { TELEGRAM_CHAT_ID: '1' },
+    'TELEGRAM_BOT_TOKEN must be set where TELEGRAM_CHAT_ID is, so that there is a bot that writes',
+  ],
+  [{ ...telegram, SMTP_URL, MAIL_FROM: 'a@b.example', OWNER_MAIL: 'c@d.example' }, 'taken'],
+])('a way to reach people needs all of its variables: %j', ([given, line]) => {
+  expect(lineOf(given)).toBe(line)
 })
 
 it('a live shop needs https addresses of providers, except on this machine', () => {
@@ -226,6 +250,12 @@ const NO_HOST = 'must be an address with a host that can be read'
 const NO_EMAIL = 'must be an e-mail address and nothing else, such as owner@shop.example'
 const NO_REDIS =
   'must name one host, and after it nothing but a port and the number of a database, such as redis://host:6379/0'
+const NO_SMTP = 'must name one host, and after it nothing but a port, such as smtp://user:password@host:587'
+const NO_PASSWORD = 'must have both a user and a password, or neither, such as smtp://user:password@host:587'
+const NO_HTTPS = 'must begin with https://, unless it is on this machine'
+const NO_WEBHOOK =
+  'must be the address that Discord shows for a webhook, such as https://discord.com/api/webhooks/1/abc'
+const NO_CHAT = "must be a chat's number, such as -1001234567890, or a channel's @name"
 const NO_ESDB =
   'must be an address that begins with esdb:// or esdb+discover:// (for a KurrentDB, too: not kurrentdb:// or kdb://)'
 
@@ -244,6 +274,7 @@ it.each([
   ['VAULT_URL', 'mongodb+srv://shop:p%40ss@cluster.example/v', 'mongodb+srv://shop:p%40ss@cluster.example/v'],
   ['REDIS_URL', 'rediss://:p%23ss@host:6380/12', 'rediss://:p%23ss@host:6380/12'],
   ['REDIS_URL', 'redis://[::1]', 'redis://[::1]'],
+  ['TELEGRAM_URL', 'http://127.0.0.1:4106/', 'http://127.0.0.1:4106'],
   ['ADMIN_EMAIL', ' owner@localhost ', 'owner@localhost'],
   ['SUPPORT_EMAIL', "o'neil+help@shop.co.uk", "o'neil+help@shop.co.uk"],
   ['SUPPORT_EMAIL', 'hilfe@müller.example', 'hilfe@müller.example'],
@@ -283,6 +314,18 @@ it.each([
   ['ADMIN_EMAIL', 'owner@', `${NO_EMAIL} (it is set to "owner@")`],
   ['SUPPORT_EMAIL', 'mailto:help@shop.example', `${NO_EMAIL} (it is set to "mailto:help@shop.example")`],
   ['SUPPORT_EMAIL', 'a@shop.example,b@shop.example', `${NO_EMAIL} (it is set to "a@shop.example,b@shop.example")`],
+  ['SMTP_URL', 'mail.example', 'must be an address that begins with smtp:// or smtps://'],
+  ['SMTP_URL', 'smtp://me:hunter/2@mail.example', RAW],
+  ['SMTP_URL', 'smtp://mail.example/?pool=true', NO_SMTP],
+  ['SMTP_URL', 'smtp://me@mail.example', NO_PASSWORD],
+  ['MAIL_FROM', 'Shop <orders@shop.example>', NO_EMAIL],
+  ['OWNER_MAIL', 'me@shop.example,you@shop.example', NO_EMAIL],
+  ['DISCORD_WEBHOOK_URL', 'http://discord.com/api/webhooks/1/a', NO_HTTPS],
+  ['DISCORD_WEBHOOK_URL', 'https://discord.gg/coins', NO_WEBHOOK],
+  ['TELEGRAM_BOT_TOKEN', 'bot123', 'must be the token that @BotFather shows, such as 123456789:AAbb...'],
+  ['TELEGRAM_CHAT_ID', 'https://t.me/me', NO_CHAT],
+  ['TELEGRAM_URL', 'http://telegram.example', NO_HTTPS],
+  ['MESSAGES', 'no', 'must be on or off (it is set to "no")'],
   ['LOG_LEVEL', 'verbose', 'must be one of fatal, error, warn, info, debug, trace, silent (it is set to "verbose")'],
   ['SHOP_NAME', 'x'.repeat(61), `must have at most 60 characters (it is set to "${'x'.repeat(61)}")`],
   ['JWT_SECRET', 'hunter2', 'must have at least 32 characters'],

@@ -45,6 +45,15 @@ const eventstoredb = value((text) =>
   ),
 )
 const redis = value(redisAddress)
+const smtp = value(smtpAddress)
+const discordWebhook = value((text) => {
+  const { href, pathname } = encryptedAddress(text)
+  if (!/\/webhooks\/\d+\/[\w-]+$/.test(pathname))
+    throw new ValueError(
+      'must be the address that Discord shows for a webhook, such as https://discord.com/api/webhooks/1/abc',
+    )
+  return href
+})
 const text = z.string()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const email = z
@@ -172,6 +181,18 @@ const environment = z.object({
   DISCORD_DM_URL: https.optional(),
   DISCORD_SERVER_URL: https.optional(),
   SUPPORT_EMAIL: email.optional(),
+  MESSAGES: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  SMTP_URL: smtp.optional(),
+  MAIL_FROM: email.optional(),
+  OWNER_MAIL: email.optional(),
+  DISCORD_WEBHOOK_URL: discordWebhook.optional(),
+  TELEGRAM_BOT_TOKEN: text
+    .regex(/^\d+:[\w-]{20,}$/, 'must be the token that @BotFather shows, such as 123456789:AAbb...')
+    .optional(),
+  TELEGRAM_CHAT_ID: text
+    .regex(/^(-?\d{1,20}|@\w{4,40})$/, "must be a chat's number, such as -1001234567890, or a channel's @name")
+    .optional(),
+  TELEGRAM_URL: value((text) => baseOf(encryptedAddress(text))).default('https://api.telegram.org'),
   /** The running release's commit; set by the image. */
   COMMIT_SHA: z
     .string()
@@ -214,6 +235,7 @@ export function parseConfig(env: Env): Config {
   const values = parsed.data
   assertSandboxIsMeant(values)
   assertProvidersEncrypted(values)
+  assertMessagesComplete(values)
   assertNoneMisspelt(values, env)
   const paisePerUsd = Math.round(values.INR_PER_USD * 100)
   if (Math.abs(paisePerUsd / 100 - values.INR_PER_USD) > 1e-9)
@@ -300,6 +322,23 @@ function webAddress(text: string, protocols: readonly string[]): URL {
   return url
 }
 
+/** An address that holds a secret: not encrypted on this machine only. */
+function encryptedAddress(text: string): URL {
+  const url = webAddress(text, ['https:', 'http:'])
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new ValueError('must begin with https://, unless it is on this machine')
+  return url
+}
+
+function smtpAddress(text: string): string {
+  const url = URL.parse(withoutRawPassword(text, /^smtps?:\/\//, 'smtp:// or smtps://'))
+  if (!url || !HOST_NAME.test(url.hostname) || !/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
+    throw new ValueError('must name one host, and after it nothing but a port, such as smtp://user:password@host:587')
+  if ((url.username === '') !== (url.password === ''))
+    throw new ValueError('must have both a user and a password, or neither, such as smtp://user:password@host:587')
+  return text
+}
+
 function originOf({ origin, pathname, search, hash }: URL): string {
   if (pathname !== '/' || search !== '' || hash !== '')
     throw new ValueError('must end with the host or its port: the shop answers at no other path than /')
@@ -359,6 +398,21 @@ function assertProvidersEncrypted(values: Environment): void {
   })
   if (open !== undefined)
     throw new ConfigError(`${open} must begin with https:// where PAYMENTS is live, unless it is on this machine`)
+}
+
+/** Which variable also has to be set for another to be of use. */
+const NEEDED: readonly (readonly [name: keyof Environment, needs: keyof Environment, why: string])[] = [
+  ['SMTP_URL', 'MAIL_FROM', 'so that mails have a sender'],
+  ['MAIL_FROM', 'SMTP_URL', 'so that there is a server that sends mails'],
+  ['OWNER_MAIL', 'SMTP_URL', 'so that there is a server that sends mails'],
+  ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', 'so that the bot knows where to write'],
+  ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', 'so that there is a bot that writes'],
+]
+
+function assertMessagesComplete(values: Environment): void {
+  for (const [name, needs, why] of NEEDED)
+    if (values[name] !== undefined && values[needs] === undefined)
+      throw new ConfigError(`${needs} must be set where ${name} is, ${why}`)
 }
 
 /** Whether the address is a provider's sandbox or a test double. */
@@ -461,7 +515,7 @@ const PUBLIC_ADDRESSES = new Set<string>(['PUBLIC_URL', 'DISCORD_DM_URL', 'DISCO
 const SHOWN_MAX = 80
 
 function shown(name: string, value: string | undefined): string {
-  const isSecret = /SECRET|PASSWORD|KEY|URL|TOKEN/.test(name) && !PUBLIC_ADDRESSES.has(name)
+  const isSecret = /SECRET|PASSWORD|KEY|URL|TOKEN|MAIL_FROM|OWNER_MAIL|CHAT/.test(name) && !PUBLIC_ADDRESSES.has(name)
   if (value === undefined || isSecret) return ''
   return ` (it is set to ${JSON.stringify(value.replace(/\/\/.*@/, '//').slice(0, SHOWN_MAX))})`
 }
