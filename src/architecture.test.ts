@@ -32,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   payments: ['config.ts', 'domain', 'ports'],
   messages: ['config.ts', 'domain', 'ports'],
   words: ['domain'],
-  shop: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'log', 'payments'],
+  shop: ['config.ts', 'domain', 'ports', 'event-store', 'vault', 'log', 'payments', 'messages'],
   commands: ['domain', 'shop', 'event-store', 'vault', 'log', 'payments'],
   projections: ['domain', 'ports', 'event-store', 'log', 'view-store'],
   projector: ['domain', 'event-store', 'log', 'view-store', 'projections', 'ports'],
@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'vault',
     'log',
     'event-store',
+    'projector',
   ],
   api: [
     'config.ts',
@@ -74,7 +75,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   projections: ['projector', 'vault'],
   projector: ['engines', 'vault'],
   words: ['log', 'projections', 'projector'],
-  workers: ['api/contract'],
+  workers: ['api/contract', 'engines'],
 }
 /** Allowed imports in `web/src`. Features do not import each other; folders of `admin` may import `admin/shared`, top-level files everything. */
 const pagesMayImport: Readonly<Record<string, readonly string[]>> = {

@@ -1,0 +1,147 @@
+import type { SoldWords } from '../domain/settings/shop-texts.ts'
+import { millions, usd } from '../domain/money.ts'
+import { hasCause } from '../domain/order/causes.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
+import { orderAfter } from '../domain/order/evolve.ts'
+import { isCovered, paidCents } from '../domain/order/order-money.ts'
+import { isOpen, lifeBeforeDeletion, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
+import { situationOf } from '../domain/order/situation.ts'
+import { dueCents } from '../domain/order/standing.ts'
+import type { Situation } from '../domain/words.ts'
+import { buyerSentence } from './cause-words.ts'
+import { paymentText } from './payment-text.ts'
+
+/* What a buyer is mailed about an order. Nothing before money: a stranger could otherwise make the shop write to anybody. */
+
+type ReadEvent = OrderEvent & { readonly revision: number }
+
+export type MailKind = 'seen' | 'paid' | 'short' | 'delivered' | 'refunded' | 'ended'
+
+/** A mail's parts; the sender makes plain text and HTML of them. */
+export interface MailContent {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly facts: readonly (readonly [label: string, value: string])[]
+  readonly button: string
+}
+
+interface Moment {
+  readonly event: ReadEvent
+  readonly before: PlacedOrder
+  readonly after: PlacedOrder
+  readonly now: PlacedOrder
+  readonly events: readonly ReadEvent[]
+}
+
+type Row = (moment: Moment) => MailKind | undefined
+
+const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', 'pre-ordered', 'looked-into'])
+const ended: Row = ({ before, now }) => (isOpen(before) && isEndedWithMoney(now) ? 'ended' : undefined)
+
+/** The events that may ask for a mail: which, or none if what it would say is no longer true. */
+const rows: Readonly<Partial<Record<OrderEvent['type'], Row>>> = {
+  PaymentSeen: ({ before, now }) =>
+    before.moneySeenAt === undefined && situationOf(now) === 'seen' ? 'seen' : undefined,
+  PaymentReceived({ event, before, after, now, events }) {
+    if (!isOpen(after)) return isEndedWithMoney(now) ? 'ended' : undefined
+    if (isCovered(after)) return !isCovered(before) && awaitsCoins.has(situationOf(now)) ? 'paid' : undefined
+    const isLast = !events.some(({ type, revision }) => type === event.type && revision > event.revision)
+    return isLast && situationOf(now) === 'short' ? 'short' : undefined
+  },
+  OrderCompleted: ({ now }) => (outcomeOf(now) === 'completed' ? 'delivered' : undefined),
+  RefundRecorded: ({ now }) => (hasCause(now, 'refund-failed') ? undefined : 'refunded'),
+  OrderExpired: ended,
+  OrderCancelled: ended,
+  OrderDeleted: ended,
+}
+
+export function mayAskForMail(type: string): boolean {
+  return type in rows
+}
+
+/** Which mail the event of this revision asks for; undefined if none. */
+export function mailOf(events: readonly ReadEvent[], revision: number): MailKind | undefined {
+  const upTo = (last: number): PlacedOrder | undefined =>
+    events.filter((event) => event.revision <= last).reduce<PlacedOrder | undefined>(orderAfter, undefined)
+  const event = events.find((one) => one.revision === revision)
+  const [before, after, now] = [upTo(revision - 1), upTo(revision), upTo(Infinity)]
+  if (!event || !before || !after || !now) return undefined
+  return rows[event.type]?.({ event, before, after, now, events })
+}
+
+function isEndedWithMoney(order: PlacedOrder): boolean {
+  const { kind } = lifeBeforeDeletion(order)
+  return kind !== 'completed' && !isOpen(order) && order.moneySeenAt !== undefined && outcomeOf(order) !== 'refunded'
+}
+
+interface Told {
+  readonly order: PlacedOrder
+  /** What the event of the mail paid back, in cents. */
+  readonly refundedCents: number
+  readonly words: Pick<SoldWords, 'coins'>
+}
+
+export function mailContent(kind: MailKind, { order, refundedCents, words: { coins } }: Told): MailContent {
+  const { orderNumber, quantityM, totalCents } = order.placed
+  const amount = `${millions(quantityM)} ${coins}`
+  const asked = buyerSentence(order)
+  const facts: MailContent['facts'] = [
+    ['Order', orderNumber],
+    ['Coins', amount],
+    ['Total', usd(totalCents)],
+    ['Received', usd(paidCents(order))],
+    ['Payment', paymentText(order)],
+  ]
+  const mail = (subject: string, ...paragraphs: readonly (string | undefined)[]): MailContent => ({
+    subject: `${subject}: order ${orderNumber}`,
+    paragraphs: paragraphs.filter((text) => text !== undefined),
+    facts,
+    button: kind === 'short' ? 'Pay the rest' : 'Open your order',
+  })
+  switch (kind) {
+    case 'seen':
+      return mail('Your payment was seen', 'Your payment was seen and is being confirmed. You need to do nothing now.')
+    case 'paid':
+      return mail(
+        'Your payment has arrived',
+        asked ??
+          (situationOf(order) === 'pre-ordered' ? PRE_ORDERED : `Your payment is safe. ${amount} will be handed over.`),
+        'Leave the listing on the market until the coins have arrived.',
+      )
+    case 'short':
+      return mail(
+        'Part of your payment is missing',
+        `${usd(paidCents(order))} of ${usd(totalCents)} arrived. Please pay the rest of ${usd(dueCents(order))} on the page of your order.`,
+        asked,
+      )
+    case 'delivered':
+      return mail(
+        'Your coins were delivered',
+        `${amount} were handed over. Thank you. Your receipt is on the page of your order.`,
+      )
+    case 'refunded':
+      return mail(
+        'Your money was paid back',
+        `The shop has paid back ${usd(refundedCents)}. It arrives by the way that you paid.`,
+      )
+    case 'ended':
+      return mail('Your order has ended', asked ?? LATE, 'Please do not pay for this order any more.')
+  }
+}
+
+const PRE_ORDERED = 'Your payment is safe. The coins are delivered when they are in stock.'
+const LATE = 'This order has ended, and money for it was seen. A person at the shop will look at it.'
+
+/** For a buyer who lost the page of an order. `orders`: number and link of each. */
+export function foundOrdersMail(
+  orders: readonly { readonly orderNumber: string; readonly link: string }[],
+): Omit<MailContent, 'button'> {
+  return {
+    subject: orders.length === 1 ? 'Your order' : `Your ${orders.length} newest orders`,
+    paragraphs: [
+      'Somebody, probably you, asked for the orders of this e-mail address. Each link opens one order, and ends in an hour.',
+      'If it was not you, you need to do nothing.',
+    ],
+    facts: orders.map(({ orderNumber, link }) => [`Order ${orderNumber}`, link]),
+  }
+}

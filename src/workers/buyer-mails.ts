@@ -1,0 +1,133 @@
+import type { OrderEvent } from '../domain/order/events.ts'
+import { orderIdOf } from '../domain/stream-names.ts'
+import type { VaultNote } from '../engines/vault/vault.ts'
+import type { RecordedEvent, UnreadableEvent } from '../log/event-log.ts'
+import type { Message } from '../messages/message-way.ts'
+import { knownOrders } from '../projections/known-orders.ts'
+import type { Views } from '../projections/shop-views.ts'
+import type { CommandContext } from '../shop/command-context.ts'
+import { FOUND_ORDERS_MAX, findRequestOf } from '../shop/lost-orders.ts'
+import { orderLinks } from '../shop/order-links.ts'
+import { openedOrders } from '../shop/read-history.ts'
+import { shopName, wordsOf } from '../shop/shop-facts.ts'
+import { foundOrdersMail, mailContent, mailOf, mayAskForMail } from '../words/buyer-mails.ts'
+import { mailBody } from '../words/mail-body.ts'
+
+const LINK_MS = 30 * 86_400_000
+const FOUND_LINK_MS = 3_600_000
+
+/** The mails of one order that could not be sent, in their order. */
+export interface Failure {
+  readonly orderId: string
+  /** Of the events; empty for a request to find orders. */
+  readonly revisions: readonly number[]
+  readonly attempts: number
+  readonly firstAt: number
+}
+
+interface Kept {
+  readonly failure: Failure | undefined
+  readonly version: number | 'absent'
+}
+
+/** Makes the mails of buyers at the moment they are sent, and keeps those that failed. */
+export interface BuyerMails {
+  /** Undefined if there is nothing to say any more, or nobody to say it to. */
+  messageOf(orderId: string, revision: number): Promise<Message | undefined>
+  /** The links that a buyer asked for. */
+  foundOrders(failure: Failure): Promise<Message | undefined>
+  failureOf(orderId: string): Promise<Kept>
+  dueFailures(wanted: { before: number; limit: number }): Promise<{ failure: Failure; version: number }[]>
+  /** False if another process has changed it. */
+  keepFailure(failure: Failure, place: { due: number; version: number | 'absent' }): Promise<boolean>
+  dropFailure(failure: Failure, version: number): Promise<boolean>
+}
+
+interface MailWanted {
+  readonly orderId: string
+  readonly revision: number
+  readonly at: string
+}
+
+/** The events of a page that may ask for a mail. */
+export function mailsWanted(events: readonly (RecordedEvent | UnreadableEvent)[]): MailWanted[] {
+  return events.flatMap((event) => {
+    const orderId = orderIdOf(event.stream)
+    if (orderId === undefined || !mayAskForMail(event.type)) return []
+    const { at } = (event as OrderEvent).data
+    return [{ orderId, revision: event.revision, at }]
+  })
+}
+
+export function buyerMails(context: CommandContext, views: Views): BuyerMails {
+  const { log, vault, hot, keys, config } = context
+  const links = orderLinks(keys, config.PUBLIC_URL)
+  const sender = () => ({ shopName: shopName(context), publicUrl: config.PUBLIC_URL })
+
+  return {
+    async messageOf(orderId, revision) {
+      const { order, events } = await hot.orders.read(orderId)
+      const kind = mailOf(events, revision)
+      const event = events[revision]
+      if (kind === undefined || order.kind !== 'placed' || !event) return undefined
+      const [opened] = await openedOrders(context, [order])
+      if (!opened || typeof opened.opened.buyer === 'string') return undefined
+      const refundedCents = event.type === 'RefundRecorded' ? event.data.amountCents : 0
+      const content = mailContent(kind, { order, refundedCents, words: wordsOf(context) })
+      const link = links.linkTo(orderId, Date.parse(event.data.at) + LINK_MS)
+      return {
+        id: `${orderId}.${revision}`,
+        to: opened.opened.buyer.customerEmail,
+        subject: content.subject,
+        ...mailBody(content, { ...sender(), link }),
+      }
+    },
+
+    async foundOrders({ orderId: id, firstAt }) {
+      const customerId = findRequestOf(id)
+      if (customerId === undefined || context.clock.now() >= firstAt + FOUND_LINK_MS) return undefined
+      const ids = await knownOrders(views).orderIdsOf(customerId, await log.head())
+      const histories = await Promise.all(ids.map(async (orderId) => hot.orders.read(orderId)))
+      const paid = histories.flatMap(({ order }) =>
+        order.kind === 'placed' && order.moneySeenAt !== undefined ? [order] : [],
+      )
+      const newest = paid
+        .toSorted((one, other) => (one.placed.at < other.placed.at ? 1 : -1))
+        .slice(0, FOUND_ORDERS_MAX)
+      const [first] = await openedOrders(context, newest.slice(0, 1))
+      if (!first || typeof first.opened.buyer === 'string') return undefined
+      const found = newest.map(({ placed: { orderId, orderNumber } }) => ({
+        orderNumber,
+        link: links.linkTo(orderId, firstAt + FOUND_LINK_MS),
+      }))
+      const content = foundOrdersMail(found)
+      return {
+        id: `found.${customerId}.${firstAt}`.replaceAll(/[^\w.-]/g, '-'),
+        to: first.opened.buyer.customerEmail,
+        subject: content.subject,
+        ...mailBody(content, { ...sender(), link: undefined }),
+      }
+    },
+
+    async failureOf(orderId) {
+      const [note] = await vault.notes('message', [orderId])
+      return { failure: note && failureIn(note), version: note?.version ?? 'absent' }
+    },
+
+    async dueFailures(wanted) {
+      return (await vault.dueNotes('message', wanted)).map((note) => ({
+        failure: failureIn(note),
+        version: note.version,
+      }))
+    },
+
+    keepFailure: (failure, { due, version }) =>
+      vault.writeNote('message', { id: failure.orderId, value: failure, due }, version),
+
+    dropFailure: ({ orderId }, version) => vault.deleteNote('message', { id: orderId, version }),
+  }
+}
+
+function failureIn({ value }: VaultNote): Failure {
+  return value as Failure
+}

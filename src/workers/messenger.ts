@@ -1,0 +1,439 @@
+import { once } from 'node:events'
+import { LRUCache } from 'lru-cache'
+import { readinessOf } from '../domain/order/order-state.ts'
+import { orderIdOf } from '../domain/stream-names.ts'
+import type { Position } from '../engines/event-store/event-store.ts'
+import type { Vault } from '../engines/vault/vault.ts'
+import { lastPosition, type RecordedEvent, type UnreadableEvent } from '../log/event-log.ts'
+import { logPages } from '../log/log-pages.ts'
+import { type Message, MessageRefused, type MessageWay, WayAway } from '../messages/message-way.ts'
+import { backOffMs } from '../ports/back-off.ts'
+import { leasesOf } from '../projector/lease.ts'
+import { countNeedingAttention } from '../projections/orders.ts'
+import { countToDeliver } from '../projections/to-deliver.ts'
+import { ViewBehind, type Views } from '../projections/shop-views.ts'
+import type { CommandContext } from '../shop/command-context.ts'
+import {
+  channelId,
+  type ChannelName,
+  type ChannelState,
+  type MessagesOff,
+  newChannel,
+  NotesMoved,
+  whyOff,
+} from '../shop/messages-desk.ts'
+import { isOldCount } from '../shop/lost-orders.ts'
+import { shopName } from '../shop/shop-facts.ts'
+import { type Notice, ownerMessage, type OwnerNews } from '../words/owner-messages.ts'
+import { type BuyerMails, type Failure, mailsWanted } from './buyer-mails.ts'
+import { judgeStates } from './message-states.ts'
+
+const LEASE = 'messages'
+const TURN_MS = 500
+const RETRY = { from: 2_000, max: 60_000 }
+/** What comes within this time is one message to the owner. */
+const GATHERED_MS = 3_000
+/** What waited longer is only counted for the owner. */
+const OLD_FOR_OWNER_MS = 3_600_000
+const OLD_FOR_BUYERS_MS = 86_400_000
+/** A state is told once it has held for this long. */
+const STATE_SETTLES_MS = 30_000
+const VIEWS_WAIT_MS = 5_000
+const EVENTS_AT_ONCE = 200
+const ORDERS_IN_NEWS_MAX = 200
+const SENT_AT_ONCE = 10
+const FAILURES_AT_ONCE = 50
+const FAILURE_RETRY = { from: 60_000, max: 3_600_000 }
+const SENT_KNOWN_MAX = 10_000
+const STATES_MAX = 1_000
+const STATE = 'shop '
+
+export interface Channel {
+  readonly name: ChannelName
+  readonly way: MessageWay
+}
+
+interface MessengerOptions {
+  readonly context: CommandContext
+  readonly logId: string
+  readonly views: Views
+  readonly channels: readonly Channel[]
+  readonly mails: BuyerMails
+  /** This process, among all that may send. */
+  readonly owner: string
+  /** Milliseconds by a clock that is never set. */
+  readonly elapsed: () => number
+  readonly onTrouble: (error: unknown, channel: ChannelName | undefined) => void
+  readonly onOff: (why: MessagesOff) => void
+}
+
+interface Messenger {
+  start(): void
+  /** One turn of everything, for tests and the simulation. */
+  turn(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A channel as this process uses it. */
+interface Sending extends Channel {
+  stored: { readonly state: ChannelState; readonly version: number | 'absent' } | undefined
+  /** The state after what was sent, until the vault has it. */
+  unsaved: ChannelState | undefined
+  failures: number
+  restUntil: number
+  gatherUntil: number | undefined
+}
+
+interface ShopState {
+  readonly since: number
+  readonly begins: string
+}
+
+interface ShopStates {
+  readonly present: ReadonlyMap<string, ShopState>
+  readonly ends: ReadonlyMap<string, string | undefined>
+}
+
+/**
+ * Tells owner and buyers what happened, from the log on. One process at a time, by a lease in the vault. A message is sent at least once, and
+ * once more at most for each kill or pause of the process that sends it: what is sent is stored after it.
+ */
+// oxlint-disable-next-line max-lines-per-function -- two kinds of channels that share a lease, the vault and what was sent
+export function messenger({ context, ...options }: MessengerOptions): Messenger {
+  const { logId, views, mails, elapsed, onTrouble, onOff } = options
+  const { log, vault, clock, config } = context
+  const leases = leasesOf(leaseTexts(vault), { owner: options.owner, now: elapsed })
+  const sendings = options.channels.map((channel) => newSending(channel))
+  const sent = new LRUCache<string, true>({ max: SENT_KNOWN_MAX })
+  const verdicts = new Map<string, { readonly verdict: string; readonly since: number }>()
+  let states: ShopStates = { present: new Map(), ends: new Map() }
+  let isSender = false
+  let off: MessagesOff | null = null
+  const stopping = new AbortController()
+  const stopped = once(stopping.signal, 'abort')
+  let running: Promise<unknown> = Promise.resolve()
+
+  /** Whether this process sends now. */
+  async function lead(): Promise<void> {
+    isSender = false
+    try {
+      if (!(await leases.hold(LEASE))) return forgetAll()
+      const why = await whyOff(vault, config)
+      if (why !== null && why !== off) onOff(why)
+      off = why
+      if (why !== null) return forgetAll()
+      states = await judge()
+      isSender = true
+    } catch (error) {
+      onTrouble(error, undefined)
+    }
+  }
+
+  function forgetAll(): void {
+    for (const sending of sendings) Object.assign(sending, newSending(sending))
+  }
+
+  /** Stores which states of the shop began or ended. */
+  async function judge(): Promise<ShopStates> {
+    const now = clock.now()
+    const notes = await vault.dueNotes('state', { before: now + 1, limit: STATES_MAX })
+    for (const note of notes) if (isOldCount(note)) await vault.deleteNote('state', note)
+    const kept = new Map(notes.filter(({ id }) => id.startsWith(STATE)).map((note) => [note.id, note]))
+    const present = new Map<string, ShopState>()
+    const ends = new Map<string, string | undefined>()
+    for (const { kind, verdict, begins, ends: ending } of judgeStates(context)) {
+      const known = verdicts.get(kind)
+      if (known?.verdict !== verdict) verdicts.set(kind, { verdict, since: elapsed() })
+      const isSettled = elapsed() - (verdicts.get(kind)?.since ?? 0) >= STATE_SETTLES_MS
+      const id = STATE + kind
+      const note = kept.get(id)
+      if (verdict === 'present' && !note && isSettled) {
+        if (await vault.writeNote('state', { id, value: {}, due: now }, 'absent'))
+          present.set(kind, { since: now, begins })
+      } else if (verdict === 'over' && note && isSettled) await vault.deleteNote('state', note)
+      else if (note) present.set(kind, { since: note.due ?? now, begins })
+      ends.set(kind, ending)
+    }
+    return { present, ends }
+  }
+
+  async function attempt(sending: Sending): Promise<void> {
+    if (!isSender || elapsed() < sending.restUntil) return
+    try {
+      if (sending.unsaved) await save(sending, sending.unsaved)
+      await (sending.name === 'buyers' ? mailBuyers(sending) : tellOwner(sending))
+      sending.failures = 0
+    } catch (error) {
+      if (error instanceof NotesMoved) return void Object.assign(sending, newSending(sending))
+      sending.failures += 1
+      const waitMs = error instanceof WayAway ? error.waitMs : 0
+      sending.restUntil = elapsed() + Math.max(waitMs, backOffMs(sending.failures, RETRY))
+      onTrouble(error, sending.name)
+      const { state } = sending.stored ?? {}
+      if (state && !sending.unsaved && isOfWay(error))
+        sending.unsaved = { ...state, error: { at: clock.now(), text: error.message } }
+    }
+  }
+
+  async function load(sending: Sending): Promise<ChannelState> {
+    if (sending.stored) return sending.stored.state
+    const [note] = await vault.notes('state', [channelId(sending.name)])
+    const state = note?.value as ChannelState | undefined
+    if (note && state?.logId === logId) {
+      sending.stored = { state, version: note.version }
+      return state
+    }
+    // A way that is new, or a log that is another: nothing that happened before is told.
+    const begun = newChannel(logId, await log.head())
+    sending.stored = { state: begun, version: note?.version ?? 'absent' }
+    await save(sending, begun)
+    return begun
+  }
+
+  async function save(sending: Sending, state: ChannelState): Promise<void> {
+    sending.unsaved = state
+    const version = sending.stored?.version ?? 'absent'
+    const note = { id: channelId(sending.name), value: state, due: undefined }
+    if (!(await vault.writeNote('state', note, version))) throw new NotesMoved()
+    sending.stored = { state, version: version === 'absent' ? 1 : version + 1 }
+    sending.unsaved = undefined
+  }
+
+  async function assertSender(): Promise<void> {
+    if (stopping.signal.aborted || !(await leases.hold(LEASE))) throw new NotesMoved()
+  }
+
+  async function tellOwner(sending: Sending): Promise<void> {
+    const state = await load(sending)
+    const { way } = sending
+    const { position, notices, waiting } = await newsAfter(state.position)
+    const { lines, told } = stateLines(state)
+    if (notices.length === 0 && lines.length === 0 && waiting === undefined) {
+      if (position !== state.position || told !== state.told) await save(sending, { ...state, position, told })
+      return
+    }
+    sending.gatherUntil ??= elapsed() + Math.max(GATHERED_MS, way.pauseMs)
+    if (elapsed() < sending.gatherUntil) return
+    const news: OwnerNews = { states: lines, notices, waiting }
+    const place = { publicUrl: config.PUBLIC_URL, shopName: shopName(context), textMax: way.textMax }
+    await assertSender()
+    const id = `owner-${sending.name}-${position}`.replaceAll(/[^\w.-]/g, '-')
+    await way.send({ id, to: undefined, ...ownerMessage(news, place) })
+    sending.gatherUntil = undefined
+    sending.restUntil = elapsed() + way.pauseMs
+    await save(sending, { ...state, position, told, sentAt: clock.now(), error: null })
+  }
+
+  /** What waits at the desk; undefined if nothing does. */
+  async function waitingAt(position: Position): Promise<OwnerNews['waiting']> {
+    if (!(await views.waitFor(position, VIEWS_WAIT_MS))) throw new ViewBehind('orders')
+    const { count: toHandOver } = await countToDeliver(views)
+    const toLookAt = await countNeedingAttention(views)
+    return toHandOver + toLookAt === 0 ? undefined : { toHandOver, toLookAt }
+  }
+
+  /** What the owner must do since a position, as far as it is still to be done. */
+  async function newsAfter(
+    after: Position,
+  ): Promise<Pick<OwnerNews, 'notices' | 'waiting'> & { readonly position: Position }> {
+    const times = new Map<string, Set<string>>()
+    const oldBefore = clock.now() - OLD_FOR_OWNER_MS
+    let position = after
+    let isHeldUp = false
+    for await (const page of logPages(async (asked) => log.readAll(asked), { after })) {
+      for (const event of page) {
+        const [orderId, at] = [orderIdOf(event.stream), timeOf(event)]
+        if (orderId === undefined || at === undefined) continue
+        if (Date.parse(at) < oldBefore) isHeldUp = true
+        else if (times.has(orderId) || times.size < ORDERS_IN_NEWS_MAX)
+          times.set(orderId, (times.get(orderId) ?? new Set()).add(at))
+        else isHeldUp = true
+      }
+      position = lastPosition(page)
+      await assertSender()
+    }
+    const notices: Notice[] = []
+    for (const [orderId, ats] of times) {
+      const { order } = await context.hot.orders.read(orderId)
+      if (order.kind !== 'placed') continue
+      const ready = readinessOf(order)
+      const reasons = order.attention.filter(({ since }) => ats.has(since)).map(({ reason }) => reason)
+      if (reasons.length > 0) notices.push({ order, reasons })
+      else if (ready?.deliveryMode === 'staff' && ats.has(ready.since)) notices.push({ order, reasons: [] })
+    }
+    return { position, notices, waiting: isHeldUp ? await waitingAt(position) : undefined }
+  }
+
+  /** The states that this channel has not told, and what it has told then. */
+  function stateLines({ told }: ChannelState): { lines: readonly string[]; told: ChannelState['told'] } {
+    const { present, ends } = states
+    const begun = [...present].filter(([kind, { since }]) => told[kind] !== since)
+    const ended = Object.keys(told).filter((kind) => ends.has(kind) && !present.has(kind))
+    if (begun.length === 0 && ended.length === 0) return { lines: [], told }
+    const left = Object.entries(told).filter(([kind]) => !ended.includes(kind))
+    const lines = [...begun.map(([, { begins }]) => begins), ...ended.flatMap((kind) => ends.get(kind) ?? [])]
+    return { lines, told: Object.fromEntries([...left, ...begun.map(([kind, { since }]) => [kind, since] as const)]) }
+  }
+
+  async function mailBuyers(sending: Sending): Promise<void> {
+    const state = await load(sending)
+    const givenUp = await retryFailures(sending)
+    const events = await log.readAll({ after: state.position, limit: EVENTS_AT_ONCE })
+    const oldBefore = clock.now() - OLD_FOR_BUYERS_MS
+    const wanted = mailsWanted(events).filter(({ at }) => Date.parse(at) >= oldBefore)
+    let hasSent = false
+    for (const chunk of chunksOf(wanted)) {
+      await assertSender()
+      const outcomes = await Promise.all(
+        chunk.map(async ({ orderId, revision }) => {
+          const { failure, version } = await mails.failureOf(orderId)
+          const outcome = failure ? 'waits' : await sendMail(sending, orderId, [revision])
+          return { orderId, revision, failure, version, outcome }
+        }),
+      )
+      throwIfAllAway(outcomes)
+      for (const { orderId, revision, failure, version, outcome } of outcomes) {
+        if (outcome === 'sent') hasSent = true
+        if (outcome === 'waits' ? failure?.revisions.includes(revision) : !(outcome instanceof Error)) continue
+        const before = failure ?? { orderId, revisions: [], attempts: 0, firstAt: clock.now() }
+        const due = clock.now() + backOffMs(before.attempts + 1, FAILURE_RETRY)
+        const after = { ...before, revisions: [...before.revisions, revision] }
+        if (!(await mails.keepFailure(after, { due, version }))) throw new NotesMoved()
+      }
+    }
+    if (events.length === 0 && givenUp === 0 && !hasSent) return
+    const news = hasSent ? { sentAt: clock.now(), error: null } : {}
+    await save(sending, {
+      ...state,
+      ...news,
+      givenUp: state.givenUp + givenUp,
+      position: events.length === 0 ? state.position : lastPosition(events),
+    })
+  }
+
+  /** Sends the mails of these events of one order, in their order; 'none' if nothing is to be said any more. */
+  async function sendMail(sending: Sending, orderId: string, revisions: readonly number[]): Promise<Outcome> {
+    let outcome: Outcome = 'none'
+    for (const revision of revisions) {
+      const message = await mails.messageOf(orderId, revision)
+      if (!message) continue
+      const result = await send(sending, message)
+      if (result instanceof Error) return result
+      outcome = result
+    }
+    return outcome
+  }
+
+  async function send({ way }: Sending, message: Message): Promise<Outcome> {
+    if (sent.has(message.id)) return 'none'
+    try {
+      await way.send(message)
+      sent.set(message.id, true)
+      return 'sent'
+    } catch (error) {
+      if (isOfWay(error)) return error
+      throw error
+    }
+  }
+
+  /** Tries again what is due. Returns how many were given up. */
+  async function retryFailures(sending: Sending): Promise<number> {
+    let givenUp = 0
+    const due = await mails.dueFailures({ before: clock.now() + 1, limit: FAILURES_AT_ONCE })
+    for (const chunk of chunksOf(due.map(({ failure, version }) => ({ orderId: failure.orderId, failure, version })))) {
+      await assertSender()
+      const outcomes = await Promise.all(
+        chunk.map(async ({ failure, version }) => ({ failure, version, outcome: await sendAgain(sending, failure) })),
+      )
+      throwIfAllAway(outcomes)
+      for (const { failure, version, outcome } of outcomes) {
+        const attempts = failure.attempts + 1
+        const isGivenUp = outcome instanceof Error && clock.now() - failure.firstAt >= OLD_FOR_BUYERS_MS
+        if (isGivenUp) givenUp += 1
+        const isChanged =
+          outcome instanceof Error && !isGivenUp
+            ? await mails.keepFailure(
+                { ...failure, attempts },
+                { due: clock.now() + backOffMs(attempts, FAILURE_RETRY), version },
+              )
+            : await mails.dropFailure(failure, version)
+        if (!isChanged) throw new NotesMoved()
+      }
+    }
+    return givenUp
+  }
+
+  async function sendAgain(sending: Sending, failure: Failure): Promise<Outcome> {
+    if (failure.revisions.length > 0) return sendMail(sending, failure.orderId, failure.revisions)
+    const message = await mails.foundOrders(failure)
+    return message ? send(sending, message) : 'none'
+  }
+
+  async function loop(step: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await step()
+      await Promise.race([clock.sleep(TURN_MS), stopped])
+    }
+  }
+
+  return {
+    start() {
+      running = Promise.all([loop(lead), ...sendings.map(async (sending) => loop(async () => attempt(sending)))])
+    },
+    async turn() {
+      await lead()
+      for (const sending of sendings) await attempt(sending)
+    },
+    async stop() {
+      stopping.abort()
+      await running
+      await leases.giveBack(LEASE).catch(() => undefined)
+    },
+  }
+}
+
+type Outcome = 'sent' | 'none' | 'waits' | WayAway | MessageRefused
+
+function newSending({ name, way }: Channel): Sending {
+  return { name, way, stored: undefined, unsaved: undefined, failures: 0, restUntil: 0, gatherUntil: undefined }
+}
+
+function isOfWay(error: unknown): error is WayAway | MessageRefused {
+  return error instanceof WayAway || error instanceof MessageRefused
+}
+
+/** Nothing gets through, so no message is to blame. */
+function throwIfAllAway(outcomes: readonly { readonly outcome: Outcome }[]): void {
+  const tried = outcomes.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'none' && outcome !== 'waits')
+  const [first] = tried
+  if (first instanceof WayAway && tried.every((outcome) => outcome instanceof WayAway)) throw first
+}
+
+/** At most ten at once, and never two of one order. */
+function chunksOf<Item extends { readonly orderId: string }>(items: readonly Item[]): Item[][] {
+  const chunks: Item[][] = []
+  for (const item of items) {
+    const last = chunks.at(-1)
+    if (last && last.length < SENT_AT_ONCE && last.every(({ orderId }) => orderId !== item.orderId)) last.push(item)
+    else chunks.push([item])
+  }
+  return chunks
+}
+
+/** Every event of an order has the time at which it happened. */
+function timeOf(event: RecordedEvent | UnreadableEvent): string | undefined {
+  return event.type !== 'unreadable' && 'at' in event.data ? event.data.at : undefined
+}
+
+/** Leases as notes of the vault. */
+function leaseTexts(vault: Vault): Parameters<typeof leasesOf>[0] {
+  const read = async (id: string) => (await vault.notes('lease', [id]))[0]
+  return {
+    read: async (id) => (await read(id))?.value as string | undefined,
+    async replace(id, { from, to }) {
+      const note = await read(id)
+      if ((note?.value as string | undefined) !== from) return false
+      return vault.writeNote('lease', { id, value: to, due: undefined }, note?.version ?? 'absent')
+    },
+  }
+}
