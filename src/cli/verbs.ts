@@ -73,12 +73,13 @@ function addChecks(shop: Command): void {
     .command('doctor')
     .description('checks each engine: reachable, durable, version, clock')
     .option('--payments', 'checks the keys and the webhook address of each payment provider')
+    .option('--messages', 'checks each way to reach owner and buyers: mail, Discord, Telegram')
     .addHelpText(
       'after',
       `
 It changes nothing; the shop may be running. Lines begin with ok, note (a warning) or must (fix it).`,
     )
-    .action(async (options: { payments?: true }) => (await import('./doctor.ts')).doctor(options))
+    .action(async (options: { payments?: true; messages?: true }) => (await import('./doctor.ts')).doctor(options))
 
   shop
     .command('verify')
