@@ -50,6 +50,7 @@ it.for<[code: string, line: string]>([
     'ENODATA',
     'note  sender: SPF missing, DKIM not known -> mails may land in spam: add the SPF record of your mail provider to the DNS of shop.example',
   ],
+  ['ENOTFOUND', 'ok    sender: SPF not known (DNS here has no shop.example), DKIM not known'],
   ['ETIMEOUT', 'ok    sender: SPF not known (no DNS server answers: ETIMEOUT), DKIM not known'],
   ['ECONNREFUSED', 'ok    sender: SPF not known (no DNS server answers: ECONNREFUSED), DKIM not known'],
 ])('where DNS answers %s, the doctor does not claim more', async ([code, line]) => {

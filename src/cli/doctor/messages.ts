@@ -57,7 +57,8 @@ async function spfOf(domain: string, textsOf: TextsOf): Promise<string> {
     return texts.some((pieces) => /^v=spf1( |$)/i.test(pieces.join(''))) ? 'found' : 'missing'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return code === 'ENODATA' || code === 'ENOTFOUND' ? 'missing' : `not known (no DNS server answers: ${code})`
+    if (code === 'ENODATA') return 'missing'
+    return `not known (${code === 'ENOTFOUND' ? `DNS here has no ${domain}` : `no DNS server answers: ${code}`})`
   }
 }
 
