@@ -3,6 +3,7 @@ import { type Config, parseConfig } from '../config.ts'
 import { EVENTS_FILE, logAddress, type LogEngineName, VAULT_FILE } from '../engines/open-engines.ts'
 import { type Finding, runCheck, findingLine } from './doctor/finding.ts'
 import { lookAtFolder } from './doctor/folder.ts'
+import { lookAtMessages } from './doctor/messages.ts'
 import { lookAtMongodb } from './doctor/mongodb.ts'
 import { lookAtPayments } from './doctor/payments.ts'
 import { lookAtPrice } from './doctor/price.ts'
@@ -10,9 +11,17 @@ import { lookAtRedis } from './doctor/redis.ts'
 import { lookAtSqlite } from './doctor/sqlite.ts'
 import { say } from './lines.ts'
 
-export async function doctor({ payments = false }: { payments?: boolean }): Promise<void> {
+interface DoctorOptions {
+  readonly payments?: true
+  readonly messages?: true
+}
+
+export async function doctor({ payments, messages }: DoctorOptions): Promise<void> {
   const config = parseConfig(process.env)
-  const findings = await (payments ? lookAtPayments(config) : look(config))
+  const findings =
+    payments || messages
+      ? [...(payments ? await lookAtPayments(config) : []), ...(messages ? await lookAtMessages(config) : [])]
+      : await look(config)
   for (const finding of findings) say(findingLine(finding))
   if (findings.some(({ must }) => must !== undefined)) process.exitCode = 1
 }

@@ -3,6 +3,8 @@ import { say } from './lines.ts'
 import { UsageError } from './program.ts'
 import { ConfigError } from '../config.ts'
 import type { GatewayName } from '../domain/payment-methods.ts'
+import { wayNames } from '../messages/message-way.ts'
+import { MessageDoubles } from '../messages/testing/message-doubles.ts'
 import { type Doubles, doubles } from '../payments/testing/doubles.ts'
 import { PaypalDouble } from '../payments/paypal/testing/paypal-double.ts'
 
@@ -35,8 +37,8 @@ export interface DoublesOptions {
 }
 
 export async function playDoubles(options: DoublesOptions): Promise<void> {
-  const { port, do: what, payment, amount, capture, coin, webhooks, answer, times } = options
-  const control = `http://127.0.0.1:${port + providers.indexOf(gatewayNamed(options.provider))}/control`
+  const { do: what, payment, amount, capture, coin, webhooks, answer, times } = options
+  const control = `http://127.0.0.1:${controlOf(options)}`
   if (what !== undefined)
     return sendCommand(`${control}/payments/${payment}`, { do: what, amount, capture, coin, webhooks })
   if (answer !== undefined) return sendCommand(`${control}/answers`, { answer, times })
@@ -45,32 +47,45 @@ export async function playDoubles(options: DoublesOptions): Promise<void> {
   return play(options)
 }
 
-function gatewayNamed(provider: string): GatewayName {
-  const found = providers.find((name) => name === provider)
-  if (found === undefined) throw new UsageError(`--provider is one of ${providers.join(', ')}, not '${provider}'`)
-  return found
+/** Port and path. The ways to reach people have one control, after the providers. */
+function controlOf({ provider, port }: DoublesOptions): string {
+  if (wayNames.some((name) => name === provider)) return `${port + providers.length}/control/${provider}`
+  const found = providers.findIndex((name) => name === provider)
+  if (found < 0)
+    throw new UsageError(`--provider is one of ${[...providers, ...wayNames].join(', ')}, not '${provider}'`)
+  return `${port + found}/control`
 }
 
 async function play({ port, shop, minutes }: DoublesOptions): Promise<void> {
-  const started: Doubles[GatewayName][] = []
-  for (const [offset, name] of providers.entries()) started.push(await listenOn(name, port + offset, shop))
+  const started: (Doubles[GatewayName] | MessageDoubles)[] = []
+  for (const [offset, name] of providers.entries()) started.push(await listenOn(doubleOf(name, shop), port + offset))
+  started.push(await listenOn(new MessageDoubles(), port + providers.length))
   const env = started.flatMap((double) => Object.entries(double.env).map(([name, value]) => `${name}=${value}`))
   process.stdout
-    .write(`${Object.values(titles).join(', ')}: running for ${minutes} minutes. Start a shop that uses them, in another terminal:
+    .write(`${Object.values(titles).join(', ')}, and a mail server, Discord and Telegram: running for ${minutes} minutes. Start a shop that uses them, in another terminal:
 
   PAYMENTS=live ${env.join(' ')} DATA_DIR=./data-of-the-double npm start
 
 Then complete a payment that a buyer opened: npm run shop -- doubles --do pay   (more: --help)
+And read what the shop sent: npm run shop -- doubles --provider mail --calls
 `)
   await sleep(minutes * 60_000)
   for (const double of started) await double.stop()
 }
 
-async function listenOn(name: GatewayName, port: number, shop: string): Promise<Doubles[GatewayName]> {
+function doubleOf(name: GatewayName, shop: string): Doubles[GatewayName] {
   const double = new doubles[name]({ webhookUrl: `${shop.replace(/\/$/, '')}/api/webhooks/${name}` })
   if (double instanceof PaypalDouble) double.sendsCaptures = true
+  return double
+}
+
+async function listenOn<Double extends { listen: (port: number) => Promise<unknown> }>(
+  double: Double,
+  port: number,
+): Promise<Double> {
   try {
-    return await double.listen(port)
+    await double.listen(port)
+    return double
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new ConfigError(`cannot listen on port ${port} (${code}); pass another with --port`)

@@ -5,6 +5,7 @@ import type { DoublesOptions } from './doubles.ts'
 import { questions } from '../history/questions.ts'
 import { program, value, wholeNumber } from './program.ts'
 import { gatewayNames } from '../domain/payment-methods.ts'
+import { wayNames } from '../messages/message-way.ts'
 
 /** All verbs of `npm run shop`. A verb loads its code when it runs. */
 export function shopProgram(): Command {
@@ -72,12 +73,13 @@ function addChecks(shop: Command): void {
     .command('doctor')
     .description('checks each engine: reachable, durable, version, clock')
     .option('--payments', 'checks the keys and the webhook address of each payment provider')
+    .option('--messages', 'checks each way to reach owner and buyers: mail, Discord, Telegram')
     .addHelpText(
       'after',
       `
 It changes nothing; the shop may be running. Lines begin with ok, note (a warning) or must (fix it).`,
     )
-    .action(async (options: { payments?: true }) => (await import('./doctor.ts')).doctor(options))
+    .action(async (options: { payments?: true; messages?: true }) => (await import('./doctor.ts')).doctor(options))
 
   shop
     .command('verify')
@@ -208,13 +210,15 @@ The shop must be running: its views list the orders. Refused while an order stil
 function addDoubles(shop: Command): void {
   shop
     .command('doubles')
-    .description('plays the payment providers on this machine, or controls those that run')
+    .description(
+      'plays the payment providers, a mail server, Discord and Telegram on this machine, or controls those that run',
+    )
     .option('--port <N>', 'port of the first provider; the others use the next ones', wholeNumber(1, 65_500), 4100)
     .option('--shop <URL>', 'address of the shop', value, 'http://localhost:3000')
     .option('--minutes <N>', 'how long they run', wholeNumber(1, 10_080), 480)
     .option(
       '--provider <NAME>',
-      `which one to control: ${Object.values(gatewayNames).flat().join(', ')}`,
+      `which one to control: ${[...Object.values(gatewayNames).flat(), ...wayNames].join(', ')}`,
       value,
       'nowpayments',
     )
@@ -230,16 +234,16 @@ function addDoubles(shop: Command): void {
     .option('--webhooks <N>', 'how many webhooks are sent (1)', wholeNumber(0, 100))
     .option(
       '--answer <HOW>',
-      'the next answers to the shop: 429, 500, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden',
+      'the next answers to the shop. Of a provider: 429, 500, 429-bare, html, slow, lost, huge, nonsense, redirect, forbidden; of the mail server: login, login-later, sender, recipient, full, full-at-end, spam, busy, slow, drop, lost; of Discord and Telegram: keys, chat, forbidden, wait, 500, html, refused, slow',
       value,
     )
     .option('--times <N>', 'how many answers (1)', wholeNumber(1, 10_000))
     .option('--payments', 'prints all payments')
-    .option('--calls', "prints the shop's calls")
+    .option('--calls', "prints the shop's calls, or its messages")
     .addHelpText(
       'after',
       `
-Without --do, --answer, --payments or --calls the providers start, and print the environment for a shop that uses them. No money moves.`,
+Without --do, --answer, --payments or --calls they start, and print the environment for a shop that uses them. No money moves, and no message leaves this machine.`,
     )
     .action(async (options: DoublesOptions) => (await import('./doubles.ts')).playDoubles(options))
 }
