@@ -73,6 +73,9 @@ const PROVIDER_CALLS_MAX = 60
 /** Per minute and network. A purchase takes about five calls, and a mobile network has many buyers behind one address. */
 const WRITES_MAX = 240
 
+/** Per network in 15 minutes, as of logins. */
+const FINDS_MAX = 10
+
 export type Api = ReturnType<typeof apiOf>
 
 /** Runs what makes the shop call a provider: limited by the caller's networks, in the turns of the widest one. */
@@ -106,6 +109,8 @@ export function apiOf({
     callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
+    findLimit: new Limit(limiter, { name: 'finds', max: FINDS_MAX, windowS: 15 * 60 }),
+    logger,
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(sessionSecret, 'browser'),
     positions: wirePositions(keys.secretFor('position')),

@@ -18,6 +18,7 @@ import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
 import { healthRoutes } from './health/health.ts'
+import { lostOrderRoutes } from './routes/lost-orders.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { paymentSettingsRoutes } from './routes/payment-settings.ts'
 import { paypalRoutes } from './routes/paypal.ts'
@@ -186,6 +187,7 @@ function countConnections(hub: UpdatesHub, registry: Registry): void {
 function routesOf(api: Api): Route[] {
   return [
     ...orderRoutes(api),
+    ...lostOrderRoutes(api),
     ...pricingRoutes(api),
     ...paymentSettingsRoutes(api),
     ...shopRoutes(api),

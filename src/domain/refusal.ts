@@ -2,6 +2,7 @@
 export const refusals = {
   'order/not-found': 'missing',
   'order/not-yours': 'forbidden',
+  'order/link-ended': 'forbidden',
   'order/key-reused': 'conflict',
   'order/busy': 'conflict',
   'order/not-pending': 'conflict',

@@ -1,4 +1,5 @@
 import type { OrderEvent } from '../domain/order/events.ts'
+import { isDeleted } from '../domain/order/order-state.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { VaultNote } from '../engines/vault/vault.ts'
 import type { RecordedEvent, UnreadableEvent } from '../log/event-log.ts'
@@ -74,7 +75,8 @@ export function buyerMails(context: CommandContext, views: Views): BuyerMails {
       if (!opened || typeof opened.opened.buyer === 'string') return undefined
       const refundedCents = event.type === 'RefundRecorded' ? event.data.amountCents : 0
       const content = mailContent(kind, { order, refundedCents, words: wordsOf(context) })
-      const link = links.linkTo(orderId, Date.parse(event.data.at) + LINK_MS)
+      // The page of a deleted order is gone.
+      const link = isDeleted(order) ? undefined : links.linkTo(orderId, Date.parse(event.data.at) + LINK_MS)
       return {
         id: `${orderId}.${revision}`,
         to: opened.opened.buyer.customerEmail,

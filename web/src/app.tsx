@@ -18,6 +18,7 @@ const screens = {
   Terms: lazily(async () => (await import('./routes/terms.tsx')).Terms),
   Privacy: lazily(async () => (await import('./routes/privacy.tsx')).Privacy),
   Refunds: lazily(async () => (await import('./routes/refunds.tsx')).Refunds),
+  FindOrder: lazily(async () => (await import('./routes/find-order.tsx')).FindOrder),
   Contact: lazily(async () => (await import('./routes/contact.tsx')).Contact),
   Admin: lazily(async () => (await import('./routes/admin.tsx')).Admin),
   NotFound: lazily(async () => (await import('./routes/not-found.tsx')).NotFound),
@@ -66,6 +67,7 @@ export function App() {
               <Route path="/terms" element={<screens.Terms />} />
               <Route path="/privacy" element={<screens.Privacy />} />
               <Route path="/refunds" element={<screens.Refunds />} />
+              <Route path="/find-order" element={<screens.FindOrder />} />
               <Route path="/contact" element={<screens.Contact />} />
               <Route path="/admin" element={<screens.Admin />} />
               <Route path="/admin/orders" element={<screens.Admin />} />

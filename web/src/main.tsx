@@ -1,3 +1,4 @@
+import './api/link-token.ts'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App, preloadPurchase } from './app.tsx'

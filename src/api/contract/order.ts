@@ -42,6 +42,7 @@ export const orderId = z
   .check(z.overwrite(plainText), z.toLowerCase(), z.regex(UUID, 'This is not an order id.'))
 
 const marketId = z.string().check(z.overwrite(idIn), z.regex(/^[0-9]{8}$/, 'A market ID has exactly 8 digits.'))
+const TOKEN_MAX = 100
 const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 
 const AMOUNT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/
@@ -91,6 +92,12 @@ export const orderCreate = z.strictObject({
   paymentMethod: z.optional(z.nullable(paymentMethod)),
 })
 export type OrderCreate = z.infer<typeof orderCreate>
+
+/** `POST /api/find-order`: the answer is the same for every address. */
+export const orderFinding = z.strictObject({ customerEmail: buyerFields.customerEmail })
+
+/** `POST /api/orders/:id/open`: the token of a link that the shop mailed. */
+export const orderOpening = z.strictObject({ token: z.string().check(z.maxLength(TOKEN_MAX)) })
 
 export const orderCreated = z.object({
   id: z.string(),

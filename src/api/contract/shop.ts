@@ -19,6 +19,8 @@ export const shopInfo = z.object({
   timeZone: z.string(),
   /** For orders that become ready from now on. */
   deliveryMode,
+  /** Whether buyers are mailed about their orders. */
+  mailsBuyers: z.boolean(),
 })
 export type ShopInfo = z.infer<typeof shopInfo>
 

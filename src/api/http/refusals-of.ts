@@ -67,6 +67,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   openCryptoPayment: [...paying],
   openPaypalOrder: [...paying],
   openUpiPayment: [...paying],
+  openOrder: ['order/not-found', 'order/link-ended'],
   placeOrder: [
     'order/key-reused',
     'order/price-changed',

@@ -241,7 +241,7 @@ function staffRoutes(api: Api): Route[] {
   ]
 }
 
-function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
+export function placedCookie({ placedHere, isSecure }: Api, orderId: string): string {
   const path = `/api/orders/${orderId}`
   return cookieText(PLACED_COOKIE, placedHere.sign(orderId), {
     path,
@@ -279,7 +279,7 @@ async function assertOwn(api: Api, call: Pick<Call, 'session' | 'isPlacedHere'>,
 }
 
 /** A malformed id counts as unknown. */
-function idOf(call: Pick<Call, 'param'>): string {
+export function idOf(call: Pick<Call, 'param'>): string {
   const id = orderIdSchema.safeParse(call.param('id'))
   if (!id.success) throw new Refusal('order/not-found', 'There is no such order.')
   return id.data

@@ -1,4 +1,5 @@
 import { calledProviders, isMethodOn } from '../../shop/providers.ts'
+import { mailsBuyers } from '../../shop/message-notes.ts'
 import { contactOf, hasContact, isOpeningPriceOnSale, shopName, sold } from '../../shop/shop-facts.ts'
 import { paymentMethods } from '../../domain/payment-methods.ts'
 import { ownText } from '../../domain/settings/settings.ts'
@@ -21,7 +22,7 @@ export function shopRoutes(api: Api): Route[] {
       summary: 'What every screen needs to know about this shop.',
       answers: shopInfo,
       reads: 'hot-states',
-      handle: async () => ({ body: infoOf(api) }),
+      handle: async () => ({ body: await infoOf(api) }),
     }),
 
     staffRoute({
@@ -35,7 +36,7 @@ export function shopRoutes(api: Api): Route[] {
   ]
 }
 
-function infoOf({ context, payments }: Api): ShopInfo {
+async function infoOf({ context, payments }: Api): Promise<ShopInfo> {
   const { config } = context
   const contact = contactOf(context)
   // A live shop shows no example.
@@ -50,6 +51,7 @@ function infoOf({ context, payments }: Api): ShopInfo {
     orderTtlMinutes: config.ORDER_TTL_MINUTES,
     timeZone: config.SHOP_TIME_ZONE,
     deliveryMode: config.DELIVERY,
+    mailsBuyers: await mailsBuyers(context),
   }
 }
 

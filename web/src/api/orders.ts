@@ -32,6 +32,17 @@ export async function cancelOrder(orderId: string): Promise<void> {
   await post(`${orderKey(orderId)}/cancel`, {})
 }
 
+/** Shows an order unmasked in this browser, by the token of a mailed link. */
+export async function openOrder(orderId: string, token: string): Promise<void> {
+  await post(`${orderKey(orderId)}/open`, { token })
+  await refreshOrder(orderId)
+}
+
+/** Asks for a mail with the links of the orders of an address. */
+export async function findOrder(customerEmail: string): Promise<void> {
+  await post('/api/find-order', { customerEmail })
+}
+
 /** Staff approved it for less than its total. */
 export function isByStaff({ situation }: Pick<Order, 'situation'>): boolean {
   return situation === 'approved' || situation === 'delivered'

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 import type { ShopInfo } from '#contract/shop.ts'
 import { useShop } from '../api/shop.ts'
 import { claims } from '../claims.ts'
+import { TextLink } from '../components/layout/policy-page.tsx'
 import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
@@ -63,7 +64,10 @@ export function Contact() {
           </div>
           <div>
             <h3 className="text-lg">I have lost the link to my order.</h3>
-            <p>Write to us with the e-mail address of the order and a payment proof.</p>
+            <p>
+              <TextLink to="/find-order">Find it by its e-mail address</TextLink>, or write to us with that address and
+              a payment proof.
+            </p>
           </div>
         </section>
         <section className="grid gap-2">

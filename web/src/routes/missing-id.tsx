@@ -15,6 +15,7 @@ export function MissingId({ heading }: { heading: string }) {
           <ButtonLink to="/purchase" kind="primary">
             Place New Order
           </ButtonLink>
+          <ButtonLink to="/find-order">Find Your Order</ButtonLink>
           <ButtonLink to="/">Back to Home</ButtonLink>
         </div>
       </div>

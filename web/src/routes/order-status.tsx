@@ -11,6 +11,7 @@ import { Line } from '../components/ui/figure.tsx'
 import { Grouped } from '../components/ui/grouped.tsx'
 import { Stages } from '../components/ui/stages.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
+import { OpenHere } from '../features/order/open-here.tsx'
 import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
 import { ChargedTotal, OrderDetails, refundedText, SellerText } from '../features/order/order-slip.tsx'
 import { useSeen } from '../features/order/own-orders.tsx'
@@ -47,6 +48,7 @@ export function OrderStatus({ order }: { order: Order }) {
           <p role="status" className="text-lg">
             {sentenceOf(order)}
           </p>
+          <OpenHere order={order} />
           <OrderNotices order={order} />
           <OrderDeadline order={order} />
           <div className="grid gap-3 sm:flex sm:flex-wrap">

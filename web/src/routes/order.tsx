@@ -68,6 +68,7 @@ function OrderNotFound({ orderId }: { orderId: string }) {
           <ButtonLink to="/purchase" kind="primary">
             Place New Order
           </ButtonLink>
+          <ButtonLink to="/find-order">Find Your Order</ButtonLink>
           <ButtonLink to="/contact">Contact Support</ButtonLink>
         </div>
       </div>

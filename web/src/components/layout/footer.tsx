@@ -3,6 +3,7 @@ import { useShop, useShopName } from '../../api/shop.ts'
 import { claims } from '../../claims.ts'
 
 const links = [
+  { name: 'Find your order', to: '/find-order' },
   { name: 'Privacy', to: '/privacy' },
   { name: 'Refunds', to: '/refunds' },
   { name: 'Contact', to: '/contact' },

@@ -1,4 +1,5 @@
 import { type BuyerTextName, buyerTextNames } from '#contract/buyer.ts'
+import { useShop } from '../../api/shop.ts'
 import { Field, type FieldProps, messageFor } from '../../components/ui/field.tsx'
 import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'
@@ -6,7 +7,6 @@ import type { QuestionProps } from './step-form.tsx'
 const inputs: Readonly<Record<BuyerTextName, Omit<FieldProps, 'id'>>> = {
   customerEmail: {
     label: 'E-mail address',
-    hint: 'Only for this order.',
     type: 'email',
     autoComplete: 'email',
     inputMode: 'email',
@@ -21,12 +21,19 @@ const inputs: Readonly<Record<BuyerTextName, Omit<FieldProps, 'id'>>> = {
 }
 
 export function CustomerStep({ draft, problems }: QuestionProps) {
+  const mails = useShop()?.mailsBuyers === true
+  const hints: Partial<Record<BuyerTextName, string>> = {
+    customerEmail: mails
+      ? 'Only for this order: we mail you when your payment arrives, and when your coins are delivered.'
+      : 'Only for this order.',
+  }
   return (
     <div className="grid gap-6">
       {buyerTextNames.map((name) => (
         <Field
           key={name}
           id={name}
+          hint={hints[name]}
           {...inputs[name]}
           error={messageFor(problems, name)}
           value={draft[name]}

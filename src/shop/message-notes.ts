@@ -1,8 +1,9 @@
 import type { EventLog } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
-import type { Vault, VaultNote } from '../engines/vault/vault.ts'
+import { type Vault, VaultAway, type VaultNote } from '../engines/vault/vault.ts'
 import type { WayName } from '../messages/message-way.ts'
+import type { CommandContext } from './command-context.ts'
 
 /* What the sender of messages keeps in the vault, and what the owner sees of it. */
 
@@ -70,6 +71,17 @@ export async function whyOff(
   const { publicUrl, isOn } = note.value as Switch
   if (!isOn) return 'turned-off'
   return publicUrl === PUBLIC_URL ? null : 'another-address'
+}
+
+/** Whether mails about orders are sent now; false while the vault does not answer. */
+export async function mailsBuyers({ vault, config }: Pick<CommandContext, 'vault' | 'config'>): Promise<boolean> {
+  if (config.SMTP_URL === undefined) return false
+  try {
+    return (await whyOff(vault, config)) === null
+  } catch (error) {
+    if (error instanceof VaultAway) return false
+    throw error
+  }
 }
 
 /** For a restored copy: it sends nothing until the owner says so. */
