@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import { callerNetwork } from '../payments/caller-network.ts'
+import type { Messages } from '../shop/messages-desk.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'
@@ -48,6 +49,7 @@ export interface ApiOptions {
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
+  readonly messages: Messages
   /** Counters of the rate limits; by default in this process. */
   readonly limiterFor?: LimiterFor
   /** Bearer token for `/metrics`, which returns 404 without one. */
@@ -73,6 +75,9 @@ const PROVIDER_CALLS_MAX = 60
 /** Per minute and network. A purchase takes about five calls, and a mobile network has many buyers behind one address. */
 const WRITES_MAX = 240
 
+/** Per minute and network: a way that is asked too often refuses the messages about orders, too. */
+const MESSAGE_TESTS_MAX = 5
+
 export type Api = ReturnType<typeof apiOf>
 
 /** Runs what makes the shop call a provider: limited by the caller's networks, in the turns of the widest one. */
@@ -88,6 +93,7 @@ export function apiOf({
   views,
   payments,
   foldPast,
+  messages,
   logger,
   limiterFor = memoryLimiter,
 }: ApiOptions) {
@@ -99,6 +105,7 @@ export function apiOf({
     follower,
     views,
     payments,
+    messages,
     hub: updatesHub(),
     tokens: adminTokens({ secret: sessionSecret, now: () => context.clock.now() }),
     loginLimit: loginLimit(limiter),
@@ -106,6 +113,7 @@ export function apiOf({
     callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
+    messageTestLimit: new Limit(limiter, { name: 'message-tests', max: MESSAGE_TESTS_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(sessionSecret, 'browser'),
     positions: wirePositions(keys.secretFor('position')),

@@ -18,6 +18,7 @@ import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
 import { healthRoutes } from './health/health.ts'
+import { messageRoutes } from './routes/messages.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { paymentSettingsRoutes } from './routes/payment-settings.ts'
 import { paypalRoutes } from './routes/paypal.ts'
@@ -198,6 +199,7 @@ function routesOf(api: Api): Route[] {
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),
+    ...messageRoutes(api),
     ...updateRoutes(api),
   ]
 }

@@ -12,9 +12,11 @@ import { apiServer, type ApiServer } from '../api/server.ts'
 import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
-import { hasContact } from '../shop/shop-facts.ts'
+import { hasContact, mailSender } from '../shop/shop-facts.ts'
 import { logHeadMark } from '../shop/log-head.ts'
 import { type CommandContext, systemCaller } from '../shop/command-context.ts'
+import { emptyDesk, type Messages } from '../shop/messages-desk.ts'
+import { waysOf } from '../messages/ways.ts'
 import { buildOf } from './build.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { watchEngines } from './engine-watch.ts'
@@ -131,7 +133,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const isStarted = (): boolean => admin !== undefined
     const { projections } = world
     const watch = watchOf({ context, engines, queue, projections, views, projector, limits, isStarted }, logger, stops)
-    if (servesShop) api = serveApi(context, engines, { follower, views, logger, ...watch, ...limits })
+    if (servesShop) api = serveApi(context, engines, { follower, views, logger, ...watch, ...limits }, stops)
     const serving = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
@@ -235,10 +237,19 @@ function startWorker(
   stops.push({ phase: 'work', name: 'the search for work', stop: () => inTime(sweep.stop(), GRACE_MS, undefined) })
 }
 
+function messagesOf(context: CommandContext, stops: Stop[]): Messages {
+  const { config, clock } = context
+  const ways = waysOf(config, { now: () => clock.now(), sender: () => mailSender(context) })
+  const stop = async (): Promise<unknown> => Promise.all(ways.map(async (way) => way.close()))
+  stops.push({ phase: 'engines', name: 'the ways to reach people', stop })
+  return { ways, desk: emptyDesk(ways) }
+}
+
 function serveApi(
   context: CommandContext,
   { views }: Pick<Engines, 'views'>,
-  options: Omit<ApiOptions, 'context' | 'payments' | 'webFolder' | 'foldPast' | 'webhooks'>,
+  options: Omit<ApiOptions, 'context' | 'payments' | 'webFolder' | 'foldPast' | 'messages' | 'webhooks'>,
+  stops: Stop[],
 ): ApiServer {
   const { config, providers } = context
   return apiServer({
@@ -250,6 +261,7 @@ function serveApi(
     },
     webFolder: existsSync(WEB_FOLDER) ? WEB_FOLDER : undefined,
     foldPast: pastFolder(config),
+    messages: messagesOf(context, stops),
     webhooks: webhooksOf(config, { context, storeArrival: webhookTimeSaver(views.texts) }),
     ...options,
   })

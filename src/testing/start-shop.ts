@@ -11,6 +11,9 @@ import { byMethod } from '../domain/payment-methods.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
+import { waysOf } from '../messages/ways.ts'
+import { mailSender } from '../shop/shop-facts.ts'
+import { emptyDesk, type MessagesDesk } from '../shop/messages-desk.ts'
 import type { Random } from '../ports/clock-and-random.ts'
 import { type PaymentProviders, type CommandContext, systemCaller } from '../shop/command-context.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
@@ -60,6 +63,7 @@ export interface ShopOptions {
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly webhooks?: ApiOptions['webhooks']
+  readonly desk?: MessagesDesk
   readonly logger?: Logger
 }
 
@@ -97,8 +101,10 @@ export async function startShop(options: ShopOptions = {}) {
   await caughtUp()
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
+  const ways = waysOf(world.config, { now, sender: () => mailSender(context) })
+  const { desk = emptyDesk(ways) } = options
   const payments = { ...sandbox, ...options.payments }
-  const served = { payments, webFolder: options.webFolder, webhooks, foldPast }
+  const served = { payments, webFolder: options.webFolder, webhooks, foldPast, messages: { ways, desk } }
   const server = apiServer({ context, follower, views, ...served, ...watching, probes, logger })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
@@ -137,6 +143,7 @@ export async function startShop(options: ShopOptions = {}) {
     async stop() {
       await server.close(1_000)
       await runner.stop()
+      for (const way of ways) await way.close()
       await projecting
       await Promise.all([follower.stop(), store.close()])
       await Promise.all([viewStore.close(), vault.close()])

@@ -4,7 +4,7 @@ import { crash, crashAfter, type Fate, fails } from '../engines/testing/interpos
 import { usd } from '../domain/money.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
-import { readMessages, turnMessagesOff, turnMessagesOn } from '../shop/messages-desk.ts'
+import { readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
 import { requestLostOrders } from '../shop/lost-orders.ts'
 import { testShop, type TestShop, type TestShopOptions } from '../testing/test-shop.ts'
 import { buyerMails } from './buyer-mails.ts'

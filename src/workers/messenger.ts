@@ -21,7 +21,7 @@ import {
   newChannel,
   NotesMoved,
   whyOff,
-} from '../shop/messages-desk.ts'
+} from '../shop/message-notes.ts'
 import { isOldCount } from '../shop/lost-orders.ts'
 import { shopName } from '../shop/shop-facts.ts'
 import { type Notice, ownerMessage, type OwnerNews } from '../words/owner-messages.ts'

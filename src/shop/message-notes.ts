@@ -1,0 +1,144 @@
+import type { EventLog } from '../log/event-log.ts'
+import { logPages } from '../log/log-pages.ts'
+import { type Position, START } from '../engines/event-store/event-store.ts'
+import type { Vault, VaultNote } from '../engines/vault/vault.ts'
+import type { WayName } from '../messages/message-way.ts'
+
+/* What the sender of messages keeps in the vault, and what the owner sees of it. */
+
+/** Who is reached by which way. */
+export const channelNames = ['mail', 'discord', 'telegram', 'buyers'] as const
+export type ChannelName = WayName | 'buyers'
+
+export interface ChannelState {
+  /** Positions of another log mean nothing here. */
+  readonly logId: string
+  /** Up to here all is said, or a failed message keeps it. */
+  readonly position: Position
+  /** States of the shop whose beginning was said, and when each began. */
+  readonly told: Readonly<Record<string, number>>
+  readonly sentAt: number | null
+  /** The last failure, unless a message was sent since. */
+  readonly error: { readonly at: number; readonly text: string } | null
+  /** Messages that were given up, since messages were turned on. */
+  readonly givenUp: number
+}
+
+/** A conditional write lost: another process sends, or the owner turned messages on again. */
+export class NotesMoved extends Error {
+  override readonly name = 'NotesMoved'
+}
+
+interface Switch {
+  readonly publicUrl: string
+  readonly isOn: boolean
+}
+
+const SWITCH = 'switch'
+const FAILURES_READ = 1_000
+/** Events that are counted when messages are turned on. */
+const PAGES_COUNTED_MAX = 100
+const LATE = Number.MAX_SAFE_INTEGER
+
+export type MessagesOff = 'variable' | 'another-address' | 'turned-off'
+
+export interface MessagesRead {
+  /** Null while messages are sent. */
+  readonly off: MessagesOff | null
+  readonly channels: readonly (Pick<ChannelState, 'sentAt' | 'error' | 'givenUp'> & {
+    readonly name: ChannelName
+    /** Failed messages that are tried again; counted up to 1,000. */
+    readonly waiting: number
+  })[]
+}
+
+type Desk = { readonly vault: Vault; readonly log: EventLog; readonly logId: string }
+
+/** Messages are sent under one address, so that a copy of the shop elsewhere sends nothing. The first process to ask under a new vault turns them on. */
+export async function whyOff(
+  vault: Vault,
+  { PUBLIC_URL, MESSAGES }: { readonly PUBLIC_URL: string; readonly MESSAGES: 'on' | 'off' },
+): Promise<MessagesOff | null> {
+  if (MESSAGES === 'off') return 'variable'
+  const [note] = await vault.notes('state', [SWITCH])
+  if (note === undefined) {
+    const value: Switch = { publicUrl: PUBLIC_URL, isOn: true }
+    return (await vault.writeNote('state', { id: SWITCH, value, due: undefined }, 'absent'))
+      ? null
+      : whyOff(vault, { PUBLIC_URL, MESSAGES })
+  }
+  const { publicUrl, isOn } = note.value as Switch
+  if (!isOn) return 'turned-off'
+  return publicUrl === PUBLIC_URL ? null : 'another-address'
+}
+
+/** For a restored copy: it sends nothing until the owner says so. */
+export async function turnMessagesOff(vault: Vault): Promise<void> {
+  const [note] = await vault.notes('state', [SWITCH])
+  await vault.writeNote(
+    'state',
+    { id: SWITCH, value: { publicUrl: '', isOn: false }, due: undefined },
+    note?.version ?? 'absent',
+  )
+}
+
+/** Sends from now on, under this address: nothing that happened before, and no message that failed. Returns how many events are passed over. */
+export async function turnMessagesOn({ vault, log, logId }: Desk, publicUrl: string): Promise<{ passedOver: number }> {
+  const position = await log.head()
+  let from = position
+  for (const name of channelNames) {
+    const [note] = await vault.notes('state', [channelId(name)])
+    if (note === undefined) continue
+    const known = note.value as ChannelState
+    if (known.logId === logId && known.position < from) ({ position: from } = known)
+    const value: ChannelState = { ...newChannel(logId, position), sentAt: known.sentAt }
+    if (!(await vault.writeNote('state', { ...note, value }, note.version))) throw new NotesMoved()
+  }
+  for (let failed = await failures(vault); failed.length > 0; failed = await failures(vault))
+    for (const one of failed) await vault.deleteNote('message', one)
+  const passedOver = await countEvents(log, { after: from, upTo: position })
+  const [note] = await vault.notes('state', [SWITCH])
+  const value: Switch = { publicUrl, isOn: true }
+  await vault.writeNote('state', { id: SWITCH, value, due: undefined }, note?.version ?? 'absent')
+  return { passedOver }
+}
+
+async function countEvents(log: EventLog, { after, upTo }: { after: Position; upTo: Position }): Promise<number> {
+  let [events, pages] = [0, 0]
+  for await (const page of logPages((asked) => log.readAllStored(asked), { after })) {
+    events += page.filter(({ position }) => position <= upTo).length
+    pages += 1
+    if (pages >= PAGES_COUNTED_MAX || (page.at(-1)?.position ?? START) >= upTo) break
+  }
+  return events
+}
+
+/** How each channel fares, for the owner. */
+export async function readMessages(
+  vault: Vault,
+  config: { readonly PUBLIC_URL: string; readonly MESSAGES: 'on' | 'off' },
+  names: readonly ChannelName[],
+): Promise<MessagesRead> {
+  const off = await whyOff(vault, config)
+  const notes = new Map((await vault.notes('state', names.map(channelId))).map(({ id, value }) => [id, value]))
+  const waiting = names.includes('buyers') ? (await failures(vault)).length : 0
+  return {
+    off,
+    channels: names.map((name) => {
+      const { sentAt = null, error = null, givenUp = 0 } = (notes.get(channelId(name)) ?? {}) as Partial<ChannelState>
+      return { name, sentAt, error, givenUp, waiting: name === 'buyers' ? waiting : 0 }
+    }),
+  }
+}
+
+async function failures(vault: Vault): Promise<VaultNote[]> {
+  return vault.dueNotes('message', { before: LATE, limit: FAILURES_READ })
+}
+
+export function newChannel(logId: string, position: Position): ChannelState {
+  return { logId, position, told: {}, sentAt: null, error: null, givenUp: 0 }
+}
+
+export function channelId(name: ChannelName): string {
+  return `channel ${name}`
+}
