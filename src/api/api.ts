@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import { callerNetwork } from '../payments/caller-network.ts'
+import type { Messages } from '../shop/messages-desk.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'
@@ -48,6 +49,7 @@ export interface ApiOptions {
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
+  readonly messages: Messages
   /** Counters of the rate limits; by default in this process. */
   readonly limiterFor?: LimiterFor
   /** Bearer token for `/metrics`, which returns 404 without one. */
@@ -75,6 +77,8 @@ const WRITES_MAX = 240
 
 /** Per network in 15 minutes, as of logins. */
 const FINDS_MAX = 10
+/** Per minute and network: a way that is asked too often refuses the messages about orders, too. */
+const MESSAGE_TESTS_MAX = 5
 
 export type Api = ReturnType<typeof apiOf>
 
@@ -91,6 +95,7 @@ export function apiOf({
   views,
   payments,
   foldPast,
+  messages,
   logger,
   limiterFor = memoryLimiter,
 }: ApiOptions) {
@@ -102,6 +107,7 @@ export function apiOf({
     follower,
     views,
     payments,
+    messages,
     hub: updatesHub(),
     tokens: adminTokens({ secret: sessionSecret, now: () => context.clock.now() }),
     loginLimit: loginLimit(limiter),
@@ -111,6 +117,7 @@ export function apiOf({
     writeLimit: new Limit(limiter, { name: 'writes', max: WRITES_MAX, windowS: 60 }),
     findLimit: new Limit(limiter, { name: 'finds', max: FINDS_MAX, windowS: 15 * 60 }),
     logger,
+    messageTestLimit: new Limit(limiter, { name: 'message-tests', max: MESSAGE_TESTS_MAX, windowS: 60 }),
     /** Signs ids of browsers that the owner has logged in from: strangers' failed logins do not lock these out. */
     knownBrowsers: signer(sessionSecret, 'browser'),
     positions: wirePositions(keys.secretFor('position')),

@@ -19,6 +19,7 @@ import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
 import { healthRoutes } from './health/health.ts'
 import { lostOrderRoutes } from './routes/lost-orders.ts'
+import { messageRoutes } from './routes/messages.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { paymentSettingsRoutes } from './routes/payment-settings.ts'
 import { paypalRoutes } from './routes/paypal.ts'
@@ -200,6 +201,7 @@ function routesOf(api: Api): Route[] {
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),
+    ...messageRoutes(api),
     ...updateRoutes(api),
   ]
 }

@@ -3,7 +3,7 @@ import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
 import { personalDataOfOrder } from '../domain/order/buyer-texts.ts'
 import { orderStream } from '../domain/stream-names.ts'
@@ -14,6 +14,7 @@ import { listUnplaced } from '../projections/payments.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
+import { turnMessagesOn } from '../shop/message-notes.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
 import { worldOf } from '../process/world.ts'
 import { configOfShop } from './config-of-shop.ts'
@@ -135,6 +136,15 @@ export async function unplaced(payment: string | undefined, outcome: UnplacedOut
     const { context } = assembleShop(engines, worldOf(config))
     await settleUnplacedReceipt(context, staff(), { provider, receiptId: id.join('/'), outcome, adminId: ADMIN_ID })
     say('Settled: this money pays no order any more.')
+  })
+}
+
+export async function turnMessagesOnAgain(): Promise<void> {
+  const config = await configOfShop()
+  if (config.MESSAGES === 'off') throw new ConfigError('MESSAGES is off: remove it first')
+  await withEngines(config, { leavesViews: true }, async (engines) => {
+    const { passedOver } = await turnMessagesOn(engines, config.PUBLIC_URL)
+    say(`Messages are on for ${config.PUBLIC_URL}, from now on. ${passedOver} events before are not told.`)
   })
 }
 

@@ -23,6 +23,7 @@ export async function restore({ from, vaultFrom, acceptLostCustomers = false }: 
     ...(lostCustomers === 0
       ? []
       : [`${lostCustomers} customers are unknown to the vault, and count as erased from now on.`]),
+    'Messages are off: npm run shop -- admin messages on sends them again, or the settings do.',
     'Start the shop: it rebuilds the views. Then check each provider for payments since the copy, and repeat every erasure since then.',
   ]
   say(lines.join('\n'))

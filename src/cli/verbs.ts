@@ -194,6 +194,12 @@ The shop must be running: its views list the orders. Refused while an order stil
     .addHelpText('after', '\nStop all processes of the shop first.')
     .action(async () => (await import('./admin.ts')).acceptLoss())
   admin
+    .command('messages')
+    .description('turns messages to owner and buyers on again: after a restore, or under another PUBLIC_URL')
+    .addArgument(new Argument('<STATE>', 'of the messages').choices(['on']))
+    .addHelpText('after', '\nThe shop may be running. What happened until now is not told any more.')
+    .action(async () => (await import('./admin.ts')).turnMessagesOnAgain())
+  admin
     .command('unplaced')
     .description('lists money that arrived without an order, or settles one payment of it')
     .argument('[PAYMENT]', 'PROVIDER/ID, as it is listed')

@@ -19,7 +19,6 @@ import { buildOf } from './build.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { watchEngines } from './engine-watch.ts'
 import { inTime } from '../ports/in-time.ts'
-import { TryAgain } from '../ports/try-again.ts'
 import { type Engines, openShopEngines, openLimits, openPace, redisPrefix } from './shop-engines.ts'
 import {
   assertTakesMoney,
@@ -32,11 +31,13 @@ import {
   webhooksUnreachable,
   type GatewayHooks,
 } from './payment-providers.ts'
+import { openMessages, startMessenger } from './messages.ts'
 import { lastPosition } from '../log/event-log.ts'
 import { isLogFile, openQueue } from '../engines/open-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
+import { levelOf } from './log-level.ts'
 import { type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
@@ -89,9 +90,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const world = worldOf(config, { hooks })
     const shop = assembleShop(engines, world)
     const { context } = shop
-    const broughtBack = await deleteErased(context)
-    if (broughtBack > 0)
-      logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
+    await warnOfErased(context, logger)
 
     let api: ApiServer | undefined
     let projector: ProjectorThread | undefined
@@ -123,7 +122,8 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
     projector = config.ROLES.includes('projector') ? startProjector(config, logger, stops) : undefined
     const views = shop.reader(projector)
-    if (config.ROLES.includes('worker')) startWorker(shop, { queue, views }, logger, stops)
+    const messages = openMessages(context, engines, stops)
+    if (config.ROLES.includes('worker')) startWorker(shop, { queue, views, messages }, logger, stops)
     const servesShop = config.ROLES.includes('api')
     const limits = servesShop ? await openLimits(config, engines, { onTrouble }) : undefined
     stops.push({ phase: 'followers', name: 'the rate limits', stop: async () => limits?.close() })
@@ -131,7 +131,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     const isStarted = (): boolean => admin !== undefined
     const { projections } = world
     const watch = watchOf({ context, engines, queue, projections, views, projector, limits, isStarted }, logger, stops)
-    if (servesShop) api = serveApi(context, engines, { follower, views, logger, ...watch, ...limits })
+    if (servesShop) api = serveApi(context, engines, { follower, views, logger, messages, ...watch, ...limits })
     const serving = api ?? healthServer(watch)
     stops.push({ phase: 'work', name: 'running requests', stop: () => serving.close(GRACE_MS) })
     const url = await urlOf(serving, config)
@@ -188,6 +188,12 @@ function warnOfPayments(context: CommandContext, logger: Logger): void {
     logger.warn('buyers cannot write to this shop: set a contact in the settings, or one of the variables')
 }
 
+async function warnOfErased(context: CommandContext, logger: Logger): Promise<void> {
+  const broughtBack = await deleteErased(context)
+  if (broughtBack > 0)
+    logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
+}
+
 /** Not awaited: a long log takes a while. */
 function warnOfUnreadable(engines: Engines, logger: Logger, stops: Stop[]): void {
   const stopping = new AbortController()
@@ -217,7 +223,7 @@ function startProjector(config: Config, logger: Logger, stops: Stop[]): Projecto
 
 function startWorker(
   shop: Shop,
-  { queue, views }: { queue: JobQueue; views: Views },
+  { queue, views, messages }: { queue: JobQueue; views: Views; messages: ReturnType<typeof openMessages> },
   logger: Logger,
   stops: Stop[],
 ): void {
@@ -233,6 +239,7 @@ function startWorker(
   })
   sweep.start()
   stops.push({ phase: 'work', name: 'the search for work', stop: () => inTime(sweep.stop(), GRACE_MS, undefined) })
+  startMessenger(shop.context, { ...messages, views, logger, stops })
 }
 
 function serveApi(
@@ -316,9 +323,4 @@ async function portOf(server: Pick<ApiServer, 'listen'>, port: number, host: str
       throw new ConfigError(`HOST ${host} is not an address of this machine`)
     throw error
   }
-}
-
-/** The watch reports an engine that is away; a view that is being built is no problem. */
-function levelOf(error: unknown, otherwise: 'warn' | 'error' = 'warn'): 'debug' | 'warn' | 'error' {
-  return error instanceof TryAgain || (error instanceof Error && error.name === 'LimitsAway') ? 'debug' : otherwise
 }

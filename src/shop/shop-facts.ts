@@ -2,6 +2,7 @@ import { type Config, isLoopback } from '../config.ts'
 import { centsToText } from '../domain/money.ts'
 import { ownText, type Settings } from '../domain/settings/settings.ts'
 import { type Sold, soldWords, type SoldWords } from '../domain/settings/shop-texts.ts'
+import type { Sender } from '../messages/smtp.ts'
 import type { CommandContext } from './command-context.ts'
 
 type Facts = Pick<CommandContext, 'config'> & { readonly hot: Pick<CommandContext['hot'], 'currentSettings'> }
@@ -40,6 +41,11 @@ export function contactOf({ config, hot }: Facts): Contact {
     discordServerUrl: ownText(settings, 'discordServerUrl') ?? config.DISCORD_SERVER_URL ?? null,
     supportEmail: ownText(settings, 'supportEmail') ?? config.SUPPORT_EMAIL ?? null,
   }
+}
+
+/** What mails say of the shop. */
+export function mailSender(facts: Facts): Sender {
+  return { name: shopName(facts), replyTo: contactOf(facts).supportEmail }
 }
 
 export function hasContact(facts: Facts): boolean {

@@ -138,6 +138,7 @@ async function readShop({ ask, both }: Recorder): Promise<void> {
   await both('GET /api/products')
   for (const path of ['verify', 'analytics', 'revenue', 'providers', 'payment-methods', 'setting-changes', 'shop'])
     await both(`GET /api/admin/${path}`)
+  await both('GET /api/admin/messages')
   for (const path of ['unplaced-payments', 'to-deliver?limit=3', 'waiting-for-stock'])
     await both(`GET /api/admin/${path}`)
   for (const path of STREAMS) await ask('visitor', `GET ${path}`)
@@ -218,6 +219,9 @@ async function buy({ ask }: Recorder): Promise<void> {
   await ask('buyer', statusCall)
   await ask('buyer', `GET /api/orders/${orderId}`)
   await ask('buyer', `POST /api/orders/${orderId}/cancel`)
+  await ask('visitor', `POST /api/orders/${orderId}/open`, { token: 'of-no-mail' })
+  for (const customerEmail of ['ash@example.com', 'stranger@example.com', 'nobody'])
+    await ask('visitor', 'POST /api/find-order', { customerEmail })
 
   const byPaypal = await place({ paymentMethod: 'paypal' })
   const amount = await payable(byPaypal, 'paypal')
@@ -329,6 +333,9 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await both(`DELETE ${product}`)
 
   await both('POST /api/admin/providers/check-keys', { provider: 'paypal' })
+  await both('POST /api/admin/messages/test', { way: 'mail' })
+  await ask('staff', 'POST /api/admin/messages/test', { way: 'pigeon' })
+  await both('POST /api/admin/messages/on')
   const stray = { provider: 'paypal', receiptId: 'none', outcome: 'paid-back' }
   await both('POST /api/admin/unplaced-payments/settle', stray)
   await both('POST /api/admin/erase-customer', { email: 'ash@example.com' })

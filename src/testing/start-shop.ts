@@ -11,6 +11,9 @@ import { byMethod } from '../domain/payment-methods.ts'
 import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
+import { waysOf } from '../messages/ways.ts'
+import { mailSender } from '../shop/shop-facts.ts'
+import { type Messages, type MessagesDesk, messagesDesk } from '../shop/messages-desk.ts'
 import type { Random } from '../ports/clock-and-random.ts'
 import { type PaymentProviders, type CommandContext, systemCaller } from '../shop/command-context.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
@@ -60,6 +63,7 @@ export interface ShopOptions {
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly webhooks?: ApiOptions['webhooks']
+  readonly desk?: MessagesDesk
   readonly logger?: Logger
 }
 
@@ -97,8 +101,8 @@ export async function startShop(options: ShopOptions = {}) {
   await caughtUp()
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
-  const payments = { ...sandbox, ...options.payments }
-  const served = { payments, webFolder: options.webFolder, webhooks, foldPast }
+  const [messages, payments] = [messagesIn(context, options), { ...sandbox, ...options.payments }]
+  const served = { payments, webFolder: options.webFolder, webhooks, foldPast, messages }
   const server = apiServer({ context, follower, views, ...served, ...watching, probes, logger })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
@@ -137,7 +141,7 @@ export async function startShop(options: ShopOptions = {}) {
     async stop() {
       await server.close(1_000)
       await runner.stop()
-      await projecting
+      await Promise.all([projecting, ...messages.ways.map(async (way) => way.close())])
       await Promise.all([follower.stop(), store.close()])
       await Promise.all([viewStore.close(), vault.close()])
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
@@ -146,6 +150,12 @@ export async function startShop(options: ShopOptions = {}) {
 }
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>
+
+function messagesIn(context: CommandContext, options: ShopOptions): Messages {
+  const { config, clock } = context
+  const ways = waysOf(config, { now: () => clock.now(), sender: () => mailSender(context) })
+  return { ways, desk: options.desk ?? messagesDesk(context, 'test', ways) }
+}
 
 /** Uses a password hash of minimal cost, since most tests start a shop. */
 async function openOwner(context: CommandContext): Promise<void> {

@@ -6,7 +6,7 @@ import type { Position } from '../engines/event-store/event-store.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 import { lastPosition, type RecordedEvent, type UnreadableEvent } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
-import { type Message, MessageRefused, type MessageWay, WayAway } from '../messages/message-way.ts'
+import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
 import { backOffMs } from '../ports/back-off.ts'
 import { leasesOf } from '../projector/lease.ts'
 import { countNeedingAttention } from '../projections/orders.ts'
@@ -22,6 +22,7 @@ import {
   NotesMoved,
   whyOff,
 } from '../shop/message-notes.ts'
+import type { Channel } from '../shop/messages-desk.ts'
 import { isOldCount } from '../shop/lost-orders.ts'
 import { shopName } from '../shop/shop-facts.ts'
 import { type Notice, ownerMessage, type OwnerNews } from '../words/owner-messages.ts'
@@ -47,11 +48,6 @@ const FAILURE_RETRY = { from: 60_000, max: 3_600_000 }
 const SENT_KNOWN_MAX = 10_000
 const STATES_MAX = 1_000
 const STATE = 'shop '
-
-export interface Channel {
-  readonly name: ChannelName
-  readonly way: MessageWay
-}
 
 interface MessengerOptions {
   readonly context: CommandContext
@@ -108,6 +104,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   const verdicts = new Map<string, { readonly verdict: string; readonly since: number }>()
   let states: ShopStates = { present: new Map(), ends: new Map() }
   let isSender = false
+  let isTroubled = false
   let off: MessagesOff | null = null
   const stopping = new AbortController()
   const stopped = once(stopping.signal, 'abort')
@@ -124,8 +121,10 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       if (why !== null) return forgetAll()
       states = await judge()
       isSender = true
+      isTroubled = false
     } catch (error) {
-      onTrouble(error, undefined)
+      if (!isTroubled) onTrouble(error, undefined)
+      isTroubled = true
     }
   }
 
@@ -168,7 +167,8 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       sending.failures += 1
       const waitMs = error instanceof WayAway ? error.waitMs : 0
       sending.restUntil = elapsed() + Math.max(waitMs, backOffMs(sending.failures, RETRY))
-      onTrouble(error, sending.name)
+      // The settings show the newest one.
+      if (sending.failures === 1) onTrouble(error, sending.name)
       const { state } = sending.stored ?? {}
       if (state && !sending.unsaved && isOfWay(error))
         sending.unsaved = { ...state, error: { at: clock.now(), text: error.message } }

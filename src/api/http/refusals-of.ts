@@ -89,4 +89,6 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   ],
   settleAttention: ['order/not-found', 'order/busy', 'order/changed'],
   settleUnplacedPayment: ['receipt/not-unplaced'],
+  testMessages: ['message/way-not-set', 'message/not-sent'],
+  turnMessagesOn: ['message/switched-off'],
 }

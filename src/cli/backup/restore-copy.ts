@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { headsOf, openShopEngines } from '../../process/shop-engines.ts'
 import { ADMIN_ID } from '../../shop/hot/hot-states.ts'
+import { turnMessagesOff } from '../../shop/message-notes.ts'
 import { goOnWithout } from '../lost-events.ts'
 import { UsageError } from '../program.ts'
 import { assertLogIsFile, ensureEmptyFolder, FILE_OF, type Part, sync } from './folders.ts'
@@ -108,6 +109,8 @@ async function acceptLoss(config: Config): Promise<number> {
   try {
     const heads = await headsOf(engines)
     await goOnWithout(engines, heads)
+    // The same events may have been told from the shop that this copy is of.
+    await turnMessagesOff(engines.vault)
     return Math.max(0, Number(heads.knownHead) - Number(heads.head))
   } finally {
     await engines.close()

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import { waysOf } from '../messages/ways.ts'
+import { inTime } from '../ports/in-time.ts'
+import { namedLine } from '../ports/one-line.ts'
+import type { Views } from '../projections/shop-views.ts'
+import type { CommandContext } from '../shop/command-context.ts'
+import { channelsOf, type Messages, messagesDesk } from '../shop/messages-desk.ts'
+import { mailSender } from '../shop/shop-facts.ts'
+import { buyerMails } from '../workers/buyer-mails.ts'
+import { messenger } from '../workers/messenger.ts'
+import { levelOf } from './log-level.ts'
+import type { Engines } from './shop-engines.ts'
+import type { Stop } from './stops.ts'
+
+/** As in `run-shop.ts`. */
+const GRACE_MS = 4_500
+
+type Opened = Messages & Pick<Engines, 'logId'>
+
+/** Opens the ways to reach people. */
+export function openMessages(context: CommandContext, { logId }: Pick<Engines, 'logId'>, stops: Stop[]): Opened {
+  const { config, clock } = context
+  const ways = waysOf(config, { now: () => clock.now(), sender: () => mailSender(context) })
+  const stop = async (): Promise<unknown> => Promise.all(ways.map(async (way) => way.close()))
+  stops.push({ phase: 'engines', name: 'the ways to reach people', stop })
+  return { logId, ways, desk: messagesDesk(context, logId, ways) }
+}
+
+/** Sends messages while no other process does; nothing where no way is set. */
+export function startMessenger(
+  context: CommandContext,
+  {
+    logId,
+    ways,
+    views,
+    logger,
+    stops,
+  }: Opened & { readonly views: Views; readonly logger: Logger; readonly stops: Stop[] },
+): void {
+  const channels = channelsOf(ways, context.config)
+  if (channels.length === 0) return
+  const sender = messenger({
+    context,
+    logId,
+    views,
+    channels,
+    mails: buyerMails(context, views),
+    owner: context.random.uuid(),
+    elapsed: () => performance.now(),
+    onTrouble: (error, channel) =>
+      logger[levelOf(error)]({ channel, error: namedLine(error) }, 'messages cannot be sent now'),
+    onOff: (why) => logger.warn({ why }, 'no messages are sent: see the settings, or docs/notifications.md'),
+  })
+  sender.start()
+  stops.push({ phase: 'work', name: 'sending messages', stop: () => inTime(sender.stop(), GRACE_MS, undefined) })
+}
