@@ -335,7 +335,7 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await both('POST /api/admin/providers/check-keys', { provider: 'paypal' })
   await both('POST /api/admin/messages/test', { way: 'mail' })
   await ask('staff', 'POST /api/admin/messages/test', { way: 'pigeon' })
-  await both('POST /api/admin/messages/on')
+  await both('POST /api/admin/messages/on', {})
   const stray = { provider: 'paypal', receiptId: 'none', outcome: 'paid-back' }
   await both('POST /api/admin/unplaced-payments/settle', stray)
   await both('POST /api/admin/erase-customer', { email: 'ash@example.com' })

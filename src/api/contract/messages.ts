@@ -29,7 +29,7 @@ export type MessageWayState = MessagesState['ways'][number]
 export const messageTest = z.strictObject({ way: z.enum(ways) })
 
 /** `POST /api/admin/messages/on` */
-export const messagesTurnOn = z.optional(z.strictObject({}))
+export const messagesTurnOn = z.strictObject({})
 export const messagesTurnedOn = z.object({
   /** Events since the messages were off, of which none is sent. */
   passedOver: z.number(),

@@ -56,9 +56,9 @@ it('staff read how each way fares, and nothing that is secret', async () => {
 it('messages that are off are turned on, unless the variable switches them off', async () => {
   kept = { ...kept, whyOff: 'another-address' }
   expect((await shop.get(MESSAGES, { token })).body).toMatchObject({ isOn: false, whyOff: 'another-address' })
-  expect((await shop.post(`${MESSAGES}/on`, undefined, { token })).body).toEqual({ passedOver: 12 })
+  expect((await shop.post(`${MESSAGES}/on`, {}, { token })).body).toEqual({ passedOver: 12 })
   kept = { ...kept, whyOff: 'variable' }
-  expect(await shop.post(`${MESSAGES}/on`, undefined, { token })).toMatchObject({
+  expect(await shop.post(`${MESSAGES}/on`, {}, { token })).toMatchObject({
     status: 409,
     body: { code: 'message/switched-off', message: expect.stringContaining('remove the variable') as string },
   })
@@ -81,7 +81,7 @@ it('a test reaches the owner by the way that was asked, or says why not, a few t
   expect((await test('discord')).body).toMatchObject({
     message: expect.stringMatching(/does not know the webhook/) as string,
   })
-  expect([(await test('discord')).status, (await test('discord')).status]).toEqual([200, 200])
+  expect(await test('discord')).toMatchObject({ status: 200 })
   expect(await test('discord')).toMatchObject({ status: 429, body: { code: 'request/too-many' } })
-  expect(discord.messages).toHaveLength(3)
+  expect(discord.messages).toHaveLength(2)
 })
