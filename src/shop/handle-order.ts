@@ -49,6 +49,7 @@ export async function handleOrder(
       caller,
       ...(atRevision !== undefined && { atRevision }),
     })
+    context.hot.orders.add(orderId, handled, caller)
     const order = placed(handled.state)
     const position = await endReservations(context, order, caller)
     return { ...handled, state: order, position: position > handled.position ? position : handled.position }
