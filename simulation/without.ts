@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isReceiptStream } from '../src/domain/stream-names.ts'
 import { fold } from '../src/domain/decider.ts'
 import { readOrder } from '../src/shop/handle-order.ts'
+import type { KnownEvent } from '../src/shop/hot/order-histories.ts'
 import type { Caller, CommandContext } from '../src/shop/command-context.ts'
 import type { InventoryCommand } from '../src/domain/inventory/inventory.ts'
 import {
@@ -17,8 +18,7 @@ import {
 import { evolve as orderEvolve } from '../src/domain/order/evolve.ts'
 import { WATCH_DAYS } from '../src/domain/order/deadline.ts'
 import { byMethod } from '../src/domain/payment-methods.ts'
-import type { OrderEvent } from '../src/domain/order/events.ts'
-import type { DecidedEvent, EventLog, RecordedEvent } from '../src/log/event-log.ts'
+import type { DecidedEvent, EventLog } from '../src/log/event-log.ts'
 import type { KnownPayment, PaymentProvider, PaymentReport } from '../src/payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../src/engines/vault/vault.ts'
 import { jobFor, jobNumber, type Policy, jobText } from '../src/workers/policy.ts'
@@ -372,7 +372,7 @@ function idFromKey({ event, caller }: DecidedEvent): DecidedEvent {
     : { event, caller }
 }
 
-function withoutReversal(event: RecordedEvent<OrderEvent>): RecordedEvent<OrderEvent> {
+function withoutReversal(event: KnownEvent): KnownEvent {
   if (event.type !== 'PaymentReversed') return event
   const { orderId, at } = event.data
   return { ...event, type: 'OrderAbandoned', data: { orderId, serial: 1, at } }

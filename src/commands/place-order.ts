@@ -153,7 +153,10 @@ async function reserveAndClaim(
     }
     const command = { type: 'PlaceOrder', placed } as const
     const claimed = await handleAt(context, orderDecider, { stream, command, caller: step, at: read })
-    if (claimed) return { order: placedOrder(claimed.state), position: claimed.position, isReplay: false }
+    if (claimed) {
+      context.hot.orders.add(orderId, claimed, step)
+      return { order: placedOrder(claimed.state), position: claimed.position, isReplay: false }
+    }
     read = await readState(context, orderDecider, stream)
     const placedBefore = replayOf(read, requestHash)
     if (placedBefore) return placedBefore

@@ -5,8 +5,8 @@ import { isPositiveDecimal, decimalRest, decimalSum, isLess } from '../domain/de
 import { type Attempt, nothingBack, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../log/event-log.ts'
 import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
-import { handleCommand } from '../shop/handle-command.ts'
-import { findPlacedOrder, type HandledOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
+import { type Folded, handleCommand } from '../shop/handle-command.ts'
+import { findPlacedOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { providerNamed } from '../shop/providers.ts'
 import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
@@ -18,7 +18,7 @@ interface PaymentUpdate {
   readonly report: PaymentReport
 }
 
-type Recorded = Pick<HandledOrder, 'state' | 'position'>
+type Recorded = Folded<PlacedOrder>
 
 /**
  * Records what a provider reports of a payment, by polling, webhook or capture. Money is claimed by its receipt first and then recorded, in every state of
@@ -30,31 +30,30 @@ export async function recordPayment(
   { asked, attempt: number, report }: PaymentUpdate,
 ): Promise<Recorded> {
   const { orderId } = asked.placed
-  let { state, position } = await findPlacedOrder(context, orderId)
-  const attempt = state.attempts[number - 1]
-  if (!attempt) return { state, position }
-  function reach(recorded: Recorded): void {
-    state = recorded.state
-    if (recorded.position > position) position = recorded.position
+  let read: Recorded = await findPlacedOrder(context, orderId)
+  const attempt = read.state.attempts[number - 1]
+  if (!attempt) return read
+  function reach({ state, revision, position }: Recorded): void {
+    read = { state, revision, position: position > read.position ? position : read.position }
   }
   async function note(step: string, command: OrderWish): Promise<void> {
-    reach(await handleOrder(context, callerFor(caller, step), { orderId, command }))
+    reach(await handleOrder(context, callerFor(caller, step), { orderId, at: read, command }))
   }
   const disputes = Object.groupBy(report.disputes ?? [], ({ outcome }) => (outcome === 'won' ? 'won' : 'others'))
   // Record first what holds the order back, and last what frees it: money may complete it at once.
   for (const dispute of disputes.others ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
   for (const receipt of reversedFirst([...report.receipts, ...takenBack(asked, number, report)]))
-    reach(await recordReceipt(context, callerFor(caller, receipt.receiptId), { asked, orderId, attempt, receipt }))
+    reach(await recordReceipt(context, callerFor(caller, receipt.receiptId), { asked, read, attempt, receipt }))
   for (const { receiptId, isGone = false } of report.strays ?? []) {
     const stray = { attempt: number, receiptId, why: 'another-coin', isGone, endsSighting: false } as const
     await note(receiptId, { type: 'NoteUnusableReceipt', ...stray })
   }
   for (const dispute of disputes.won ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
-  const command = statusCommand(report, state.attempts[number - 1] ?? attempt)
+  const command = statusCommand(report, read.state.attempts[number - 1] ?? attempt)
   if (command) await note('status', command)
-  return { state, position }
+  return read
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {
@@ -121,9 +120,10 @@ function statusCommand({ status, amountPaid, receipts, parts = [], ...report }: 
 async function recordReceipt(
   context: CommandContext,
   caller: Caller,
-  news: { asked: PlacedOrder; orderId: string; attempt: Attempt; receipt: ReceiptReport },
+  news: { asked: PlacedOrder; read: Recorded; attempt: Attempt; receipt: ReceiptReport },
 ): Promise<Recorded> {
-  const { asked, orderId } = news
+  const { asked, read } = news
+  const { orderId } = asked.placed
   const { provider, attempt } = news.attempt
   const receipt = corrected(asked, attempt, news.receipt)
   const { receiptId, amount, askedAmount, currency } = receipt
@@ -137,7 +137,7 @@ async function recordReceipt(
   // A receipt that several payments of this order report counts by the one that claimed it.
   const own = { ...facts, attempt: owner.attempt, askedAmount: owner.askedAmount }
   const backBefore = asked.receipts.find((known) => known.receiptId === receiptId)?.back ?? nothingBack
-  return applyReceipt(context, caller, own, backOf(receipt, { backBefore, byHolder: owner.attempt === attempt }))
+  return applyReceipt(context, caller, own, backOf(receipt, { backBefore, byHolder: owner.attempt === attempt }), read)
 }
 
 /** Updates the order that owns this receipt by what another order's payment reports of it. */
@@ -181,12 +181,13 @@ export async function applyReceipt(
   caller: Caller,
   facts: ReceiptFacts,
   reported: ReportedBack | undefined,
+  at?: Recorded,
 ): Promise<Recorded> {
   const { orderId, at: _claimedAt, ...receipt } = facts
   const command: OrderWish = reported
     ? { type: 'ReportRefund', receipt, ...reported }
     : { type: 'ReceivePayment', receipt }
-  return handleOrder(context, callerFor(caller, 'apply'), { orderId, command })
+  return handleOrder(context, callerFor(caller, 'apply'), { orderId, at, command })
 }
 
 export async function noteRefusal(

@@ -7,6 +7,7 @@ import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { type Caller, openSealed } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
 import { ReferenceUsed } from '../payments/payment-provider.ts'
+import type { Folded } from '../shop/handle-command.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
 import {
   assertMethodOn,
@@ -53,11 +54,12 @@ export async function startPayment(
   const { orderId, method } = request
   for (let turn = 0; turn < REFERENCES_MAX; turn += 1) {
     const step = callerFor(caller, `reference-${turn}`)
-    const { order, attempt, position } = await requestAttempt(context, step, request)
-    if (attempt.started) return { order, attempt: { ...attempt, started: attempt.started }, position }
+    const { read, attempt } = await requestAttempt(context, step, request)
+    if (attempt.started)
+      return { order: read.state, attempt: { ...attempt, started: attempt.started }, position: read.position }
     await retryOnFreshState(context, () => assertMethodOn(context, method))
     try {
-      return await startAttempt(context, step, request, { order, attempt })
+      return await startAttempt(context, step, request, { read, attempt })
     } catch (error) {
       if (!(error instanceof ReferenceUsed)) throw error
       const command = { type: 'FailPayment', attempt: attempt.attempt, reason: 'reference-used' } as const
@@ -72,8 +74,9 @@ async function requestAttempt(
   context: CommandContext,
   caller: Caller,
   { orderId, method, isAmountRight, payCurrency, replaces }: StartPaymentRequest,
-): Promise<{ order: PlacedOrder; attempt: Attempt; position: Position }> {
-  const { state: before, position } = await findPlacedOrder(context, orderId)
+): Promise<{ read: Folded<PlacedOrder>; attempt: Attempt }> {
+  const read = await findPlacedOrder(context, orderId)
+  const before = read.state
   if (isDeleted(before)) throw new Refusal(...noSuchOrder)
   const owed = owedBy(before, method)
   const current = currentProvider(context, method)
@@ -84,7 +87,7 @@ async function requestAttempt(
   const isPayable = isOpen(before) && owed.coversCents > 0
   if (isPayable && !isAmountRight(owed, before)) throw wrongAmount(owed)
   const isReplaced = open?.started !== undefined && open.reference === replaces && mayBeReplaced(before, open)
-  if (open && isPayable && !isReplaced) return { order: before, attempt: open, position }
+  if (open && isPayable && !isReplaced) return { read, attempt: open }
 
   const provider = await retryOnFreshState(context, () => usableProvider(context, method))
   if (isPayable) await assertWithinLimits(provider, owed, payCurrency)
@@ -92,6 +95,7 @@ async function requestAttempt(
   const reference = context.keys.reference(orderId, attempt)
   const handled = await handleOrder(context, callerFor(caller, 'request'), {
     orderId,
+    at: read,
     command: {
       type: 'RequestPayment',
       request: { attempt, method, provider: provider.name, reference, ...owed },
@@ -101,19 +105,19 @@ async function requestAttempt(
   const requested = openAttempt(handled.state, method)
   if (requested?.provider !== provider.name)
     throw new Refusal('order/busy', 'Another payment of this order was begun just now. Look at it again.')
-  return { order: handled.state, attempt: requested, position: handled.position }
+  return { read: handled, attempt: requested }
 }
 
 async function startAttempt(
   context: CommandContext,
   caller: Caller,
   request: StartPaymentRequest,
-  { order, attempt }: { order: PlacedOrder; attempt: Attempt },
+  { read, attempt }: { read: Folded<PlacedOrder>; attempt: Attempt },
 ): Promise<StartedAttempt> {
   const { orderId, payCurrency, phone } = request
   const provider = providerNamed(context, attempt.provider)
   if (!provider) throw new Refusal(...methodOff)
-  const { placed } = order
+  const { placed } = read.state
   const keys = await context.vault.keysOf([placed.customerId])
   const buyer = openSealed(placed, keys)
   if (buyer === 'erased') throw new Refusal(...noSuchOrder)
@@ -133,7 +137,7 @@ async function startAttempt(
     isFirst: attempt.attempt === 1,
   })
   const command = { type: 'StartPayment', started: startedData(payment, attempt) } as const
-  const handled = await handleOrder(context, callerFor(caller, 'start'), { orderId, command })
+  const handled = await handleOrder(context, callerFor(caller, 'start'), { orderId, at: read, command })
   // A concurrent call may have been recorded first. Only the recorded payment is watched, so it is the one to pay.
   const recorded = handled.state.attempts[attempt.attempt - 1]
   if (!recorded?.started) throw new Error('the payment was started but is not recorded')

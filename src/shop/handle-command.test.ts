@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { catalogue } from '../domain/product/product.ts'
 import { AppendConflict } from '../engines/event-store/event-store.ts'
 import { changeSettings } from '../commands/change-settings.ts'
-import { handleCommand, TRIES_MAX } from './handle-command.ts'
+import { handleCommand, readState, TRIES_MAX } from './handle-command.ts'
 import { handleProduct } from '../commands/handle-product.ts'
 import { PRODUCTS_STREAM, SETTINGS_STREAM } from '../domain/stream-names.ts'
 import { initializeShop } from '../commands/initialize-shop.ts'
@@ -44,6 +44,24 @@ it('a command that lost a race is decided again on the new events', async () => 
   const events = await test.eventsOf(PRODUCT)
   expect(events.map(({ type }) => type)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
   expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+})
+
+it('a command decides on the state that it is given, and reads the stream only after a lost race', async () => {
+  const test = await shopWithProduct()
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    return readState(test.context, catalogue, PRODUCT)
+  }
+  const given = await read()
+  for (const name of ['Second', 'Third']) {
+    const command = { type: 'ChangeProduct', productId: '1', changes: { name }, adminId: 'owner', at } as const
+    const request = { stream: PRODUCT, command, caller: test.caller(), at: given, read }
+    const { state } = await handleCommand(test.context, catalogue, request)
+    expect(state.get('1')).toMatchObject({ name })
+  }
+  expect(reads).toBe(2)
+  expect(await test.typesOf(PRODUCT)).toEqual(['ProductCreated', 'ProductChanged', 'ProductChanged'])
 })
 
 it('a command that lost ten races asks for a retry', async () => {

@@ -56,6 +56,8 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
     command: Command
     caller: Caller
     atRevision?: number
+    /** The stream as it was just read, to decide on at first. */
+    at?: Folded<State> | undefined
     /** Used instead of reading the stream, if its state is kept in memory. */
     read?: () => Promise<Folded<State>>
   },
@@ -63,7 +65,7 @@ export async function handleCommand<Command, State, Event extends ShopEvent>(
   const { stream, command, caller, atRevision } = request
   const read = request.read ?? (async () => readState(context, decider as Decider<never, State, Event>, stream))
   for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
-    const at = await read()
+    const at = attempt === 0 && request.at ? request.at : await read()
     if (atRevision !== undefined && atRevision !== at.revision)
       throw new AppendConflict(stream, atRevision, at.revision)
     const handled = await handleAt(context, decider, { stream, command, caller, at, attempt })

@@ -32,23 +32,31 @@ export type OrderWish<Command = PlacedOrderCommand> = Command extends { at: stri
   : never
 
 /**
- * Sends one command to one order, then ends the reservations that it no longer holds. `asSeen`: the revision at which a person saw the order;
- * refused if anything was added since.
+ * Sends one command to one order, then ends the reservations that it no longer holds. `at`: the order as it was just read, which saves a read.
+ * `asSeen`: the revision at which a person saw the order; refused if anything was added since.
  */
 export async function handleOrder(
   context: CommandContext,
   caller: Caller,
-  request: { orderId: string; command: OrderWish; atRevision?: number; asSeen?: number },
+  request: {
+    orderId: string
+    command: OrderWish
+    at?: Folded<PlacedOrder> | undefined
+    atRevision?: number
+    asSeen?: number
+  },
 ): Promise<HandledOrder> {
-  const { orderId, command, asSeen, atRevision = asSeen } = request
+  const { orderId, command, at, asSeen, atRevision = asSeen } = request
   try {
     const handled = await handleCommand(context, orderDecider, {
       stream: orderStream(orderId),
+      at,
       read: async () => readOrder(context, orderId),
       command: { at: nowText(context), deliveryMode: context.config.DELIVERY, ...command } as OrderCommand,
       caller,
       ...(atRevision !== undefined && { atRevision }),
     })
+    context.hot.orders.add(orderId, handled, caller)
     const order = placed(handled.state)
     const position = await endReservations(context, order, caller)
     return { ...handled, state: order, position: position > handled.position ? position : handled.position }

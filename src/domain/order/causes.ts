@@ -19,8 +19,8 @@ import {
 } from './order-state.ts'
 import { mayBeReinstated, statusesOf } from './standing.ts'
 
-/** The present extent of a cause, as levels by id. */
-type Mark = Readonly<Record<string, number>>
+/** The present extent of a cause: a level, or levels by id; 0 for nothing. */
+type Mark = number | Readonly<Record<string, number>>
 
 interface Cause {
   readonly mark: (order: PlacedOrder) => Mark
@@ -30,11 +30,6 @@ interface Cause {
   /** Delivery waits, or the buyer should send nothing more, until a person decides; `unpaid`: only while not fully paid. */
   readonly holdsBack?: true | 'unpaid'
 }
-
-const nothing: Mark = {}
-const present: Mark = { order: 1 }
-const once = (isPresent: boolean): Mark => (isPresent ? present : nothing)
-const money = (order: PlacedOrder): Mark => (paidCents(order) > 0 ? { cents: paidCents(order) } : nothing)
 
 /** Runs for each event and cause, so it makes no object where nothing is marked. */
 function ofEach<Item>(
@@ -49,14 +44,14 @@ function ofEach<Item>(
       mark ??= {}
       mark[idOf(item)] = levelOf(item)
     }
-  return mark ?? nothing
+  return mark ?? 0
 }
 
 /** Why a person has to look at an order. Nothing raises or withdraws a cause: it follows from the order. */
 const causes: Readonly<Record<AttentionReason, Cause>> = {
   reversed: {
     mark(order) {
-      if (!order.wasReversed) return nothing
+      if (!order.wasReversed) return 0
       const level = (receipt: ReceivedReceipt): number => numberOf(reportedWorth(order, receipt))
       return ofEach(order.receipts, (receipt) => level(receipt) > 0, receiptOf, level)
     },
@@ -75,8 +70,8 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isAnsweredByApproval: true,
     holdsBack: true,
   },
-  'delivery-unknown': { mark: (order) => once(isDeliveryUnknown(order)), holdsBack: true },
-  'buyer-unreadable': { mark: (order) => once(isDeliveryHeld(order)), holdsBack: true },
+  'delivery-unknown': { mark: (order) => Number(isDeliveryUnknown(order)), holdsBack: true },
+  'buyer-unreadable': { mark: (order) => Number(isDeliveryHeld(order)), holdsBack: true },
   'wrong-coin': { mark: (order) => unusable(order, 'another-coin'), holdsBack: 'unpaid' },
   'capture-unknown': {
     mark: ({ attempts }) => ofEach(attempts, isCaptureUnknown, attemptOf),
@@ -89,26 +84,26 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
   },
   'never-confirmed': { mark: seenTooLong },
   'receipt-refused': { mark: (order) => unusable(order, 'pays-another-order') },
-  'delivered-after-end': { mark: ({ holding }) => once(holding.kind === 'given-after-end') },
+  'delivered-after-end': { mark: ({ holding }) => Number(holding.kind === 'given-after-end') },
   'refund-failed': {
     mark(order) {
-      if (order.refunds.length === 0) return nothing
+      if (order.refunds.length === 0) return 0
       return ofEach(order.receipts, (receipt) => isRefundMissing(order, receipt), receiptOf, failedOf)
     },
   },
   short: {
-    mark: money,
+    mark: paidCents,
     isPresent: (order) => isOpen(order) && paidCents(order) > 0 && !isCovered(order) && !isApproved(order),
     isAnsweredByApproval: true,
   },
   over: {
-    mark: money,
+    mark: paidCents,
     isPresent: (order) =>
       paidCents(order) > keepsCents(order) && (isOpen(order) || committedSerial(order) !== undefined),
   },
   /** Money that the shop may not keep. */
   unearned: {
-    mark: money,
+    mark: paidCents,
     isPresent: (order) =>
       paidCents(order) > 0 && !isOpen(order) && committedSerial(order) === undefined && !mayBeReinstated(order),
   },
@@ -134,7 +129,7 @@ const attemptOf = ({ attempt }: Attempt): number => attempt
 function seenTooLong({ life, attempts }: PlacedOrder): Mark {
   const hasEnded = life.kind !== 'open' || life.isReopened
   const late = (attempt: Attempt): boolean => isSeen(attempt) && (hasEnded || !attempt.isWatched)
-  if (!attempts.some(late)) return nothing
+  if (!attempts.some(late)) return 0
   const seen = attempts.filter(late).flatMap((known) => {
     const whole = { id: 'all', amount: sightingOf(known)?.amountPaid ?? '0' }
     const parts = known.parts.length === 0 ? [whole] : known.parts
@@ -177,11 +172,11 @@ export function withCauses(before: PlacedOrder, after: PlacedOrder): PlacedOrder
   for (const reason of attentionReasons) {
     const { mark, isPresent } = causes[reason]
     const now = mark(after)
-    if (now !== nothing && hasGrown(mark(before), now)) grewAt = { ...grewAt, [reason]: before.next }
+    if (now !== 0 && hasGrown(mark(before), now)) grewAt = { ...grewAt, [reason]: before.next }
     // Most orders have never had a mark.
     const grew = grewAt === noRevisions ? undefined : grewAt[reason]
     if (grew === undefined || grew <= answeredAt(after, reason)) continue
-    if (isPresent?.(after) ?? now !== nothing) asking.push(reason)
+    if (isPresent?.(after) ?? now !== 0) asking.push(reason)
   }
   if (grewAt === after.grewAt && asking.length === 0 && after.attention.length === 0) return after
   const attention = asking.map(
@@ -195,6 +190,7 @@ function answeredAt({ answeredTo, approvedTo }: PlacedOrder, reason: AttentionRe
 }
 
 function hasGrown(before: Mark, after: Mark): boolean {
-  for (const id in after) if ((after[id] ?? 0) > (before[id] ?? -1)) return true
-  return false
+  if (typeof after === 'number') return after > Number(before)
+  const levels = typeof before === 'number' ? {} : before
+  return Object.entries(after).some(([id, level]) => level > (levels[id] ?? -1))
 }

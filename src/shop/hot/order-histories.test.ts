@@ -29,6 +29,21 @@ it('a known order is read from its last event on', async () => {
   expect(chosen.events.map(({ type }) => type)).toEqual(['OrderPlaced', 'PaymentMethodChosen'])
 })
 
+it('what is appended to a known order is not read from the log again', async () => {
+  const test = await testShop()
+  const log = counted(test.context.log)
+  const orders = orderHistories(log)
+  const context = { ...test.context, hot: { ...test.context.hot, orders } }
+  const { orderId } = (await test.placed()).placed
+  await choosePaymentMethod(context, test.caller(), { orderId, paymentMethod: 'upi' })
+  await cancelOrder(context, test.caller(), { orderId })
+  const { order, events } = await orders.read(orderId)
+  expect(log.counts).toEqual([1, 0, 0])
+  const stored = await orderHistories(test.context.log).read(orderId)
+  expect(order).toEqual(stored.order)
+  expect(stored.events).toMatchObject(events)
+})
+
 it('an order shows at once what another process has appended', async () => {
   const test = await testShop()
   const other = await test.anotherProcess()
