@@ -41,7 +41,7 @@ const OLD_FOR_BUYERS_MS = 86_400_000
 const STATE_SETTLES_MS = 30_000
 const VIEWS_WAIT_MS = 5_000
 const EVENTS_AT_ONCE = 200
-const ORDERS_IN_NEWS_MAX = 200
+const ORDERS_IN_NEWS_MAX = 500
 const SENT_AT_ONCE = 10
 const FAILURES_AT_ONCE = 50
 const FAILURE_RETRY = { from: 60_000, max: 3_600_000 }
@@ -160,7 +160,8 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
     if (!isSender || elapsed() < sending.restUntil) return
     try {
       if (sending.unsaved) await save(sending, sending.unsaved)
-      await (sending.name === 'buyers' ? mailBuyers(sending) : tellOwner(sending))
+      if (sending.name !== 'buyers') await tellOwner(sending)
+      else while (await mailBuyers(sending));
       sending.failures = 0
     } catch (error) {
       if (error instanceof NotesMoved) return void Object.assign(sending, newSending(sending))
@@ -206,22 +207,24 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   async function tellOwner(sending: Sending): Promise<void> {
     const state = await load(sending)
     const { way } = sending
-    const { position, notices, waiting } = await newsAfter(state.position)
     const { lines, told } = stateLines(state)
-    if (notices.length === 0 && lines.length === 0 && waiting === undefined) {
-      if (position !== state.position || told !== state.told) await save(sending, { ...state, position, told })
-      return
+    // Any event may be news: it is looked at once, when the others have come.
+    if (sending.gatherUntil === undefined) {
+      if (lines.length === 0 && (await log.head()) === state.position) return
+      sending.gatherUntil = elapsed() + Math.max(GATHERED_MS, way.pauseMs)
     }
-    sending.gatherUntil ??= elapsed() + Math.max(GATHERED_MS, way.pauseMs)
     if (elapsed() < sending.gatherUntil) return
-    const news: OwnerNews = { states: lines, notices, waiting }
-    const place = { publicUrl: config.PUBLIC_URL, shopName: shopName(context), textMax: way.textMax }
-    await assertSender()
-    const id = `owner-${sending.name}-${position}`.replaceAll(/[^\w.-]/g, '-')
-    await way.send({ id, to: undefined, ...ownerMessage(news, place) })
+    const { position, ...news } = await newsAfter(state.position)
+    const isNews = news.notices.length > 0 || lines.length > 0 || news.waiting !== undefined
+    if (isNews) {
+      const place = { publicUrl: config.PUBLIC_URL, shopName: shopName(context), textMax: way.textMax }
+      await assertSender()
+      const id = `owner-${sending.name}-${position}`.replaceAll(/[^\w.-]/g, '-')
+      await way.send({ id, to: undefined, ...ownerMessage({ ...news, states: lines }, place) })
+    }
     sending.gatherUntil = undefined
-    sending.restUntil = elapsed() + way.pauseMs
-    await save(sending, { ...state, position, told, sentAt: clock.now(), error: null })
+    const sentNow = isNews ? { sentAt: clock.now(), error: null } : {}
+    await save(sending, { ...state, position, told, ...sentNow })
   }
 
   /** What waits at the desk; undefined if nothing does. */
@@ -275,7 +278,8 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
     return { lines, told: Object.fromEntries([...left, ...begun.map(([kind, { since }]) => [kind, since] as const)]) }
   }
 
-  async function mailBuyers(sending: Sending): Promise<void> {
+  /** Whether there is more. */
+  async function mailBuyers(sending: Sending): Promise<boolean> {
     const state = await load(sending)
     const givenUp = await retryFailures(sending)
     const events = await log.readAll({ after: state.position, limit: EVENTS_AT_ONCE })
@@ -301,14 +305,11 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
         if (!(await mails.keepFailure(after, { due, version }))) throw new NotesMoved()
       }
     }
-    if (events.length === 0 && givenUp === 0 && !hasSent) return
-    const news = hasSent ? { sentAt: clock.now(), error: null } : {}
-    await save(sending, {
-      ...state,
-      ...news,
-      givenUp: state.givenUp + givenUp,
-      position: events.length === 0 ? state.position : lastPosition(events),
-    })
+    if (events.length === 0 && givenUp === 0) return false
+    const sentNow = hasSent ? { sentAt: clock.now(), error: null } : {}
+    const position = events.length === 0 ? state.position : lastPosition(events)
+    await save(sending, { ...state, ...sentNow, givenUp: state.givenUp + givenUp, position })
+    return events.length === EVENTS_AT_ONCE
   }
 
   /** Sends the mails of these events of one order, in their order; 'none' if nothing is to be said any more. */
