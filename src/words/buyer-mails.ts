@@ -36,7 +36,8 @@ interface Moment {
 type Row = (moment: Moment) => MailKind | undefined
 
 const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', 'pre-ordered', 'looked-into'])
-const ended: Row = ({ before, now }) => (isOpen(before) && isEndedWithMoney(now) ? 'ended' : undefined)
+const ended: Row = ({ before, now }) =>
+  isOpen(before) && before.moneySeenAt !== undefined && isEndedWithMoney(now) ? 'ended' : undefined
 
 /** The events that may ask for a mail: which, or none if what it would say is no longer true. */
 const rows: Readonly<Partial<Record<OrderEvent['type'], Row>>> = {
@@ -44,7 +45,7 @@ const rows: Readonly<Partial<Record<OrderEvent['type'], Row>>> = {
     before.moneySeenAt === undefined && situationOf(now) === 'seen' ? 'seen' : undefined,
   PaymentReceived({ event, before, after, now, events }) {
     if (!isOpen(after)) return isEndedWithMoney(now) ? 'ended' : undefined
-    if (isCovered(after)) return !isCovered(before) && awaitsCoins.has(situationOf(now)) ? 'paid' : undefined
+    if (isCovered(after)) return !isCovered(before) && isPaidNow(now) ? 'paid' : undefined
     const isLast = !events.some(({ type, revision }) => type === event.type && revision > event.revision)
     return isLast && situationOf(now) === 'short' ? 'short' : undefined
   },
@@ -67,6 +68,10 @@ export function mailOf(events: readonly ReadEvent[], revision: number): MailKind
   const [before, after, now] = [upTo(revision - 1), upTo(revision), upTo(Infinity)]
   if (!event || !before || !after || !now) return undefined
   return rows[event.type]?.({ event, before, after, now, events })
+}
+
+function isPaidNow(order: PlacedOrder): boolean {
+  return isOpen(order) && isCovered(order) && awaitsCoins.has(situationOf(order))
 }
 
 function isEndedWithMoney(order: PlacedOrder): boolean {

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { orderHistories } from '../domain/testing/arbitraries.ts'
+import {
+  approved,
+  cancelled,
+  completed,
+  deleted,
+  expired,
+  failed,
+  minute,
+  orderAfter,
+  placed,
+  ready,
+  received,
+  refunded,
+  requested,
+  seen,
+  started,
+} from '../domain/testing/order-samples.ts'
+import type { OrderEvent } from '../domain/order/events.ts'
+import { soldWords } from '../domain/settings/shop-texts.ts'
+import { type MailKind, mailContent, mailOf } from './buyer-mails.ts'
+import * as facts from './testing/facts.ts'
+import * as moneyFacts from './testing/money-facts.ts'
+
+const crypto = [placed(), requested(1, 'crypto'), started(1)]
+const short = [...crypto, received(1, 400)]
+const rest = received(1, 600, { receiptId: 'receipt-2' })
+const paid = [...crypto, received(1, 1000)]
+
+function read(events: readonly OrderEvent[]) {
+  return events.map((event, revision) => ({ ...event, revision }))
+}
+
+/** The mail of each event, as the order is after all of them. */
+function mailsOf(events: readonly OrderEvent[]): MailKind[] {
+  return events.flatMap((_, revision) => mailOf(read(events), revision) ?? [])
+}
+
+it.each<[string, readonly OrderEvent[], MailKind[]]>([
+  ['placed, and not paid', crypto, []],
+  ['expired or cancelled without money', [...crypto, expired()], []],
+  ['its money is seen', [...crypto, seen(1)], ['seen']],
+  ['money that was seen did not come', [...crypto, seen(1), failed(1)], []],
+  ['a part came', short, ['short']],
+  ['the rest came, too', [...short, rest], ['paid']],
+  ['it is paid', paid, ['paid']],
+  ['it is paid by money that was seen', [...crypto, seen(1), received(1, 1000)], ['paid']],
+  ['it waits for staff', [...paid, ready('staff')], ['paid']],
+  ['it is delivered', [...paid, completed()], ['delivered']],
+  ['it is approved without money and delivered', [...crypto, approved(), completed()], ['delivered']],
+  ['it is paid back', [...paid, refunded(1000)], ['refunded']],
+  ['it is delivered and partly paid back', [...paid, completed(), refunded(100)], ['delivered', 'refunded']],
+  ['it expired with a part of its money', [...short, expired()], ['ended']],
+  ['money came after its end', [...crypto, expired(), received(1, 400, { at: minute(70) })], ['ended']],
+  ['it was cancelled while money was seen', [...crypto, seen(1), cancelled()], ['ended']],
+  ['staff deleted it, and it was paid', [...paid, deleted()], ['ended']],
+  ['staff deleted it after the delivery', [...paid, completed(), deleted()], ['delivered']],
+])('%s', (_what, events, mails) => {
+  expect(mailsOf(events)).toEqual(mails)
+})
+
+const truths: Readonly<Record<MailKind, (known: facts.OrderFacts) => boolean>> = {
+  seen: (known) => facts.isMoneySeen(known),
+  paid: (known) => moneyFacts.isCovered(known),
+  short: (known) => !moneyFacts.isCovered(known) && moneyFacts.paidCents(known) > 0,
+  delivered: (known) => known.status === 'completed',
+  refunded: () => true,
+  ended: (known) => !facts.isLiving(known),
+}
+
+it('what a mail says is true when it is sent, and nothing is mailed before money or an approval', () => {
+  const kinds = new Set<MailKind>()
+  fc.assert(
+    fc.property(orderHistories, ({ steps }) => {
+      const events = steps.flatMap((step) => step.events)
+      const known = facts.factsOf(events)
+      for (const kind of mailsOf(events)) {
+        kinds.add(kind)
+        expect({ kind, isTrue: known !== undefined && truths[kind](known) }).toEqual({ kind, isTrue: true })
+        const cause = events.some(({ type }) => /^(PaymentSeen|PaymentReceived|OrderApproved)$/.test(type))
+        expect(cause).toBe(true)
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect([...kinds].toSorted()).toEqual(Object.keys(truths).toSorted())
+})
+
+it('a mail about a missing part names what arrived and what is missing', () => {
+  const content = mailContent('short', {
+    order: orderAfter(...short),
+    refundedCents: 0,
+    words: soldWords({ game: null, coin: null }),
+  })
+  expect(content.paragraphs[0]).toBe('$4.00 of $10.00 arrived. Please pay the rest of $6.00 on the page of your order.')
+  expect(content.button).toBe('Pay the rest')
+})
