@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { isReceiptStream } from '../src/domain/stream-names.ts'
-import { fold } from '../src/domain/decider.ts'
 import { readOrder } from '../src/shop/handle-order.ts'
-import type { KnownEvent } from '../src/shop/hot/order-histories.ts'
+import { historyOf, type KnownEvent } from '../src/shop/hot/order-histories.ts'
 import type { Caller, CommandContext } from '../src/shop/command-context.ts'
 import type { InventoryCommand } from '../src/domain/inventory/inventory.ts'
 import {
   fateOf,
   heldSerial,
-  noOrder,
   type OrderState,
   outcomeOf,
   type PlacedOrder,
   type Stage,
   stageOf,
 } from '../src/domain/order/order-state.ts'
-import { evolve as orderEvolve } from '../src/domain/order/evolve.ts'
 import { WATCH_DAYS } from '../src/domain/order/deadline.ts'
 import { byMethod } from '../src/domain/payment-methods.ts'
 import type { DecidedEvent, EventLog } from '../src/log/event-log.ts'
@@ -284,8 +281,7 @@ export const switches: readonly Switch[] = [
     orders: async (read, orderId, thread) => {
       const history = await read(orderId)
       if (!thread.name.includes('deliver-paid')) return history
-      const events = history.events.map(withoutReversal)
-      return { events, order: fold({ initial: noOrder, evolve: orderEvolve }, events) }
+      return historyOf(history.events.map(withoutReversal))
     },
   })),
   off('clock-last-before-each-call', () => ({ shopping: { dawdlesBeforeCalls: true } })),

@@ -22,6 +22,7 @@ import {
   unusable,
 } from '../domain/testing/order-samples.ts'
 import { isOrderEvent } from '../projections/order-events.ts'
+import { historyOf } from '../shop/hot/order-histories.ts'
 import { recorded } from '../projector/testing/clean-fold.ts'
 import { samples } from '../projections/testing/samples.ts'
 import type { Reader } from './event-words.ts'
@@ -30,11 +31,11 @@ import { timelineEntriesOf, TIMELINE_MAX, timelineOf } from './timeline.ts'
 const events = recorded(...Object.values(samples)).filter(isOrderEvent)
 
 const shown = (history: readonly OrderEvent[], reader: Reader = 'staff') =>
-  timelineOf(recorded(...history).filter(isOrderEvent), reader)
+  timelineOf(historyOf(recorded(...history).filter(isOrderEvent)), reader)
 const texts = (event: OrderEvent, reader: Reader = 'staff') => shown([event], reader).map(({ text }) => text)
 
 it.for(events.map((event) => [event.type, event] as const))('the timeline tells %s in a sentence', ([type, event]) => {
-  expect(timelineOf([event], 'staff')).toEqual([
+  expect(timelineOf(historyOf([event]), 'staff')).toEqual([
     {
       type,
       at: event.data.at,
@@ -60,7 +61,7 @@ it('the timeline of a buyer uses the words of his page, without payment numbers'
   expect(texts(received(1, 1000), 'buyer')).toEqual(['Your payment of 0.1000 LTC has arrived, worth $10.00.'])
   expect(texts(placed(), 'buyer')).toEqual(texts(placed()))
   for (const event of events)
-    expect(timelineOf([event], 'buyer')).toEqual([
+    expect(timelineOf(historyOf([event]), 'buyer')).toEqual([
       expect.objectContaining({
         type: event.type,
         text: expect.stringMatching(/^(?!.*([Pp]ayment \d|staff)).*\.$/) as unknown,
@@ -109,7 +110,7 @@ it('the timeline of UPI is in the rupees that were charged', () => {
 
 it('the timeline names the actor of each event', () => {
   const actors = Object.fromEntries(
-    events.flatMap((event) => timelineOf([event], 'staff').map((entry) => [entry.type, entry.actor])),
+    events.flatMap((event) => timelineOf(historyOf([event]), 'staff').map((entry) => [entry.type, entry.actor])),
   )
   expect(actors).toMatchObject({
     OrderPlaced: 'buyer',
@@ -123,15 +124,15 @@ it('the timeline names the actor of each event', () => {
     DeliveryGivenUp: 'system',
   })
   const failures = recorded(failed(1, 'declined'), failed(2, 'capture-unknown')).filter(isOrderEvent)
-  expect(timelineOf(failures, 'staff').map(({ actor }) => actor)).toEqual(['provider', 'system'])
+  expect(timelineOf(historyOf(failures), 'staff').map(({ actor }) => actor)).toEqual(['provider', 'system'])
   const byStaff = events.map((event) => ({ ...event, metadata: { ...event.metadata, actor: 'staff' as const } }))
   const approved = byStaff.filter(({ type }) => type === 'OrderApproved')
-  expect(timelineOf(approved, 'staff').map(({ actor }) => actor)).toEqual(['staff'])
+  expect(timelineOf(historyOf(approved), 'staff').map(({ actor }) => actor)).toEqual(['staff'])
 })
 
 it('the timeline contains no data of the buyer and no keys', () => {
   const readers = ['staff', 'buyer'] as const
-  const told = JSON.stringify(readers.map((reader) => timelineEntriesOf(events, reader)))
+  const told = JSON.stringify(readers.map((reader) => timelineEntriesOf(historyOf(events), reader)))
   for (const secret of ['sealed', 'hash-1', 'customer-1', 'ltc1', 'REF-1', 'owner']) expect(told).not.toContain(secret)
 })
 

@@ -1,12 +1,14 @@
 import type { Actor } from '../domain/words.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
-import type { PlacedOrder } from '../domain/order/order-state.ts'
-import { orderAfter } from '../domain/order/evolve.ts'
+import type { OrderState, PlacedOrder } from '../domain/order/order-state.ts'
 import { causeWords } from './cause-words.ts'
 import { actorOf, NEEDS_PERSON, orderEventText, type Reader } from './event-words.ts'
 
-/** An event of an order as it was read. */
-type ReadEvent = OrderEvent & { readonly revision: number; readonly metadata: { readonly actor: Actor } }
+/** The events of an order as they were read, and the order after each. */
+interface ReadHistory {
+  readonly events: readonly (OrderEvent & { readonly metadata: { readonly actor: Actor } })[]
+  readonly orders: readonly OrderState[]
+}
 
 export interface TimelineEntry {
   /** An event that begins causes of attention is followed by an entry that names them. */
@@ -20,14 +22,12 @@ export interface TimelineEntry {
 export const TIMELINE_MAX = 200
 
 /** The entries of each event. */
-export function timelineEntriesOf(events: readonly ReadEvent[], reader: Reader): TimelineEntry[][] {
-  const orders: (PlacedOrder | undefined)[] = []
-  for (const event of events) orders.push(orderAfter(orders.at(-1), event))
-  const now = orders.at(-1)
+export function timelineEntriesOf({ events, orders }: ReadHistory, reader: Reader): TimelineEntry[][] {
+  const now = placedOrder(orders.at(-1))
   return events.map((event, index) => {
     const { at } = event.data
     const entry = { type: event.type, at, text: orderEventText(event, reader, now), actor: actorOf(event) }
-    const text = attentionText(orders[index - 1], orders[index], reader)
+    const text = attentionText(placedOrder(orders[index - 1]), placedOrder(orders[index]), reader)
     // The texts of some events name the cause themselves.
     return text === '' || text === entry.text
       ? [entry]
@@ -35,9 +35,13 @@ export function timelineEntriesOf(events: readonly ReadEvent[], reader: Reader):
   })
 }
 
-export function timelineOf(events: readonly ReadEvent[], reader: Reader): readonly TimelineEntry[] {
-  const [first, ...others] = timelineEntriesOf(events, reader).flat()
+export function timelineOf(history: ReadHistory, reader: Reader): readonly TimelineEntry[] {
+  const [first, ...others] = timelineEntriesOf(history, reader).flat()
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
+}
+
+function placedOrder(order: OrderState | undefined): PlacedOrder | undefined {
+  return order?.kind === 'placed' ? order : undefined
 }
 
 /** Names the causes that begin with this event. */

@@ -87,7 +87,7 @@ const timelines = {
 function cachedTimeline(history: OrderHistory, reader: Reader): readonly TimelineEntry[] {
   const known = timelines[reader].get(history)
   if (known) return known
-  const timeline = timelineOf(history.events, reader)
+  const timeline = timelineOf(history, reader)
   timelines[reader].set(history, timeline)
   return timeline
 }

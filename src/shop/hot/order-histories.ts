@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { fold } from '../../domain/decider.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { order as orderDecider } from '../../domain/order/order.ts'
 import { noOrder, type OrderState } from '../../domain/order/order-state.ts'
@@ -18,6 +17,8 @@ export type KnownEvent = OrderEvent &
 export interface OrderHistory {
   readonly order: OrderState
   readonly events: readonly KnownEvent[]
+  /** The order after each of these events. */
+  readonly orders: readonly OrderState[]
 }
 
 /** Orders read from their own streams, so never stale. Events are cached, since they never change. */
@@ -57,13 +58,15 @@ export function orderHistories(log: Pick<EventLog, 'readStream'>, ordersMax = OR
   }
 }
 
-const unread: OrderHistory = { order: noOrder, events: [] }
+const unread: OrderHistory = { order: noOrder, events: [], orders: [] }
 
 /** An order folded from these events, from the first on. */
 export function historyOf(events: OrderHistory['events']): OrderHistory {
   return extend(unread, events)
 }
 
-function extend({ order, events }: OrderHistory, news: OrderHistory['events']): OrderHistory {
-  return { order: fold(orderDecider, news, order), events: [...events, ...news] }
+function extend({ order: before, events, orders: known }: OrderHistory, news: OrderHistory['events']): OrderHistory {
+  let order = before
+  const orders = [...known, ...news.map((event) => (order = orderDecider.evolve(order, event)))]
+  return { order, events: [...events, ...news], orders }
 }
