@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { isLoopback } from '../config.ts'
 import { inTime } from '../ports/in-time.ts'
@@ -66,7 +67,7 @@ export function smtpWay({ url, from, owner, sender, timeoutMs }: SmtpOptions): M
         to: { name: '', address: recipient },
         ...(replyTo !== null && PLAIN_ADDRESS.test(replyTo) && { replyTo: { name: '', address: replyTo } }),
         envelope: { from: { address: from }, to: { address: recipient } },
-        messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+        messageId: `<${id}@${domainToASCII(from.slice(from.lastIndexOf('@') + 1))}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
         xMailer: false as const,
         subject,

@@ -59,7 +59,7 @@ it.for<[code: string, line: string]>([
 
 it('the doctor says that no way is set, and that messages are off', async () => {
   expect(await look({})).toEqual([
-    'note  messages: no way is set -> docs/notifications.md says how an owner is told of orders',
+    'note  messages: no way is set -> docs/notifications.md says how the owner learns of orders',
   ])
   expect(await look({ ...discord.env, MESSAGES: 'off' })).toContain(
     'note  messages: off -> MESSAGES is off: remove it so that messages go out',

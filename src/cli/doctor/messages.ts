@@ -17,7 +17,7 @@ export async function lookAtMessages(config: Config, textsOf: TextsOf = askDns):
   const ways = waysOf(config, { now: () => systemClock.now(), sender, timeoutMs: ASK_MS - 1_000 })
   if (ways.length === 0)
     return [
-      { part: 'messages', facts: 'no way is set', note: 'docs/notifications.md says how an owner is told of orders' },
+      { part: 'messages', facts: 'no way is set', note: 'docs/notifications.md says how the owner learns of orders' },
     ]
   const findings = await Promise.all(ways.map(async (way) => runCheck(way.name, async () => lookAt(way))))
   if (MAIL_FROM !== undefined) findings.push(await runCheck('sender', async () => lookAtSender(MAIL_FROM, textsOf)))
