@@ -77,7 +77,8 @@ export class SmtpDouble extends Faults<MailFault> {
       onMailFrom: ({ address }, _session, done) => done(this.refusal(this.take('sender', 'busy'), address)),
       onRcptTo: ({ address }, _session, done) =>
         done(this.refusal(this.refused.has(address) ? 'recipient' : this.take('recipient', 'full'), address)),
-      onData: (stream, session, done) => void this.receive(stream, session, done),
+      // A client that is killed ends a mail before its end.
+      onData: (stream, session, done) => void this.receive(stream, session, done).catch(done),
     })
     // A client that ends its connection is none of the double's errors.
     this.server.on('error', () => undefined)
