@@ -5,6 +5,7 @@ import autocannon from 'autocannon'
 import { placeOrder, setStock } from '../src/testing/buyers.ts'
 import { endAtExit, folderOfRun } from './leftovers.ts'
 import { type MeasuredShop, processorNs, startMeasuredShop } from './measured-shop.ts'
+import { payAll } from './pay.ts'
 
 /** The requests of buyers, and the simplest one. */
 export const requests = [
@@ -18,6 +19,7 @@ export const requests = [
     path: (orderId: string) => `/api/orders/${orderId}`,
   },
   { name: 'place', title: 'POST /api/orders', scenario: 'place', path: undefined },
+  { name: 'pay', title: 'an order paid and delivered', scenario: 'pay', path: undefined },
 ] as const
 export type Request = (typeof requests)[number]
 
@@ -29,6 +31,7 @@ const ANSWER_SECONDS = 60
 const SAMPLE_MS = 50
 const READS = 3_000
 const ORDERS = 500
+const PAYMENTS = 100
 /** While V8 still optimizes, a request takes longer. */
 const WARM_UP_TIMES = 4
 /** The stock of a new shop would not last through a load. */
@@ -48,7 +51,7 @@ export interface LoadedShop extends BareServer, Pick<MeasuredShop, 'ready' | 'st
 }
 
 export async function startLoadedShop(folder: string, checkout?: { root: string; node: string }): Promise<LoadedShop> {
-  const shop = await startMeasuredShop({ DATA_DIR: folder }, checkout)
+  const shop = await startMeasuredShop({ DATA_DIR: folder, SANDBOX_DELAY_MS: '0' }, checkout)
   await setStock(shop.url, STOCK_M)
   const { body } = await placeOrder(shop.url, 'first')
   return { ...shop, pid: shop.processes[0]?.pid ?? Number.NaN, folder, acknowledged: [String(body['id'])] }
@@ -86,10 +89,10 @@ export async function costOfHello(
   return measure(server, { url: `${server.url}${path}`, amount: READS * times, connections })
 }
 
-/** A shop's cost of a request; of an order, until its views show it. */
+/** A shop's cost of a request; of an order, or of paying one, until its views show it. */
 export async function costOf(
   shop: LoadedShop,
-  { path }: Request,
+  { name, path }: Request,
   { times = 1, connections = CONNECTIONS }: Load = {},
 ): Promise<Cost> {
   if (path) {
@@ -97,7 +100,15 @@ export async function costOf(
     return measure(shop, { url, amount: READS * times, connections })
   }
   const load = { url: shop.url, amount: ORDERS * times, connections, requests: [placing(shop.acknowledged)] }
-  return measure(shop, load, async () => shop.ready())
+  if (name === 'place') return measure(shop, load, async () => shop.ready())
+  const placed: string[] = []
+  await drive({ ...load, amount: PAYMENTS * times, requests: [placing(placed)] })
+  shop.acknowledged.push(...placed)
+  await shop.ready()
+  const before = processorNs(shop.pid)
+  await payAll(shop.url, placed)
+  await shop.ready()
+  return { us: (processorNs(shop.pid) - before) / 1_000 / placed.length, perSecond: Number.NaN }
 }
 
 export async function warmUp(

@@ -20,7 +20,7 @@ import {
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PROBLEMS_SHOWN_MAX = 10
-const scenarioNames = ['reads', 'place', 'lists', 'rebuild'] as const
+const scenarioNames = ['reads', 'place', 'pay', 'lists', 'rebuild'] as const
 
 interface BenchOptions {
   readonly only?: readonly string[]
@@ -52,7 +52,7 @@ async function bench({ only = scenarioNames, base = [], orders, rounds }: BenchO
   const isAsked = (name: string): boolean => only.some((one) => one === name)
   const asked = requests.filter(({ scenario }) => isAsked(scenario))
   if (asked.length > 0 && !existsSync('/proc/self/schedstat'))
-    throw new UsageError('reads and place need Linux: use --only lists,rebuild')
+    throw new UsageError('reads, place and pay need Linux: use --only lists,rebuild')
   const roots: string[] = []
   for (const commit of base) {
     say(`${commit}: cloning, and npm ci (about a minute)`)
