@@ -4,7 +4,8 @@ import { date } from '../lib/format.ts'
 
 const sections: PolicySections = {
   'Information we collect': `Your ${personalDataOfOrder}, and what you ordered. A phone number that a UPI gateway asks for is passed on and not kept.`,
-  'How we use it': 'To deliver your order, to answer you, and to keep the books. For nothing else.',
+  'How we use it':
+    'To deliver your order, to write to you about it, to answer you, and to keep the books. For nothing else.',
   Sharing:
     'The provider of your payment method gets what it needs to take the payment. We sell nothing about you to anyone.',
   Security:
