@@ -138,6 +138,8 @@ export async function startShop(options: ShopOptions = {}) {
     /** Resolves when the hot states and views of this process have reached the end of the log. */
     caughtUp,
     policies: assembled.policies(plainViews),
+    views: plainViews,
+    ways: messages.ways,
     async stop() {
       await server.close(1_000)
       await runner.stop()
