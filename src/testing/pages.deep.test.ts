@@ -60,6 +60,7 @@ const runs: Readonly<Record<string, Run>> = {
   'npm run shop -- --help': { says: /history export FILE/ },
   'npm run shop -- doctor': { says: /ok {4}log: [^]*ok {4}folder: / },
   'npm run shop -- doctor --payments': { says: /played by the sandbox/ },
+  'npm run shop -- doctor --messages': { says: /messages: no way is set/ },
   'npm run shop -- verify': { says: /ok {4}log: [^]*ok {4}vault: / },
   'npm run shop -- verify --books': { says: /ok {4}books: / },
   'npm run shop -- verify --views': { says: /ok {4}views: / },

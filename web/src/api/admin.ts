@@ -1,5 +1,6 @@
 import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
+import type { MessagesState, MessagesTurnedOn, MessageWayState } from '#contract/messages.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
 import type { AttentionSettlement, Done, Order, RefundCreate, ToDeliverList, WaitingList } from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
@@ -43,6 +44,7 @@ export function usePastDay(day: string) {
 }
 
 const providersKey = '/api/admin/providers'
+const messagesKey = '/api/admin/messages'
 
 export const useAnalytics = (asOf?: string) => useStaffData<Analytics>('/api/admin/analytics', asOf)
 export const useRevenue = (asOf?: string) => useStaffData<Revenue>('/api/admin/revenue', asOf)
@@ -61,6 +63,7 @@ export const useShopForStaff = () => useStaffData<ShopForStaff>('/api/admin/shop
 /** Why methods cannot take money. Changes only when the server restarts. */
 export const useMethodStates = () => useStaffData<MethodStates>('/api/admin/payment-methods')
 export const useSettingChanges = () => useStaffData<SettingHistory>('/api/admin/setting-changes')
+export const useMessages = () => useStaffData<MessagesState>(messagesKey)
 export const useProviders = () => useStaffData<ProviderStates>(providersKey)
 
 /** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */
@@ -157,6 +160,17 @@ export async function deleteOrder(
 export async function checkProviderKeys(provider: string): Promise<void> {
   const states = await post<ProviderStates>('/api/admin/providers/check-keys', { provider })
   await mutate(providersKey, states, { revalidate: false })
+}
+
+/** Resolves once the way has accepted a message to the owner. */
+export async function sendTestMessage(way: Exclude<MessageWayState['name'], 'buyers'>): Promise<void> {
+  await post('/api/admin/messages/test', { way })
+}
+
+export async function turnMessagesOn(): Promise<MessagesTurnedOn> {
+  const answer = await post<MessagesTurnedOn>('/api/admin/messages/on', {})
+  await mutate(messagesKey)
+  return answer
 }
 
 /** `idempotencyKey` identifies a refund: retries use the same key. */

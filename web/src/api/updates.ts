@@ -72,7 +72,7 @@ export function useStaffUpdates(onChange: (position?: string) => void): void {
 }
 
 function connect(): void {
-  const address = document.visibilityState === 'visible' ? addressNow() : ''
+  const address = document.visibilityState === 'visible' || isWatched() ? addressNow() : ''
   if (address === sourceAddress && source?.readyState !== EventSource.CLOSED) return
   clearTimeout(reconnectTimer)
   source?.close()
@@ -135,6 +135,11 @@ function open(address: string): void {
   })
 }
 
+/** Staff see in a hidden tab's title, and by notifications, that work has come in. Phones would end the connection. */
+function isWatched(): boolean {
+  return staffListeners.size > 0 && window.matchMedia('(pointer: fine)').matches
+}
+
 function addressNow(): string {
   const all = [...subscriptions]
   const topics = [...new Set(all.flatMap((subscription) => subscription.topics))].sort()
@@ -155,10 +160,11 @@ function onMessage(data: string): void {
   }
 }
 
-// A hidden tab needs no updates, and browsers limit connections per host.
+// A hidden tab of a buyer needs no updates, and browsers limit connections per host.
 function onVisibilityChange(): void {
-  if (document.visibilityState === 'hidden') wasLost = wasLost || source !== undefined
+  const wasOpen = source !== undefined
   connect()
+  if (document.visibilityState === 'hidden') wasLost ||= wasOpen && source === undefined
 }
 
 if (!import.meta.env.SSR) document.addEventListener('visibilitychange', onVisibilityChange)

@@ -21,12 +21,14 @@ import { PasswordForm } from '../features/admin/session/password-form.tsx'
 import { OrderDialog } from '../features/admin/orders/order-dialog.tsx'
 import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
 import { PastDay } from '../features/admin/dashboard/past-day.tsx'
+import { MessagesCard } from '../features/admin/messages/messages-card.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
 import { PreOrders, StockLeft } from '../features/admin/hand-over/pre-orders.tsx'
 import { ShopTexts } from '../features/admin/settings/shop-texts.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
 import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
+import { useWaiting } from '../features/admin/shared/use-waiting.ts'
 import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
 import { useClose } from '../features/admin/shared/way-back.ts'
 import { dayName } from '../features/admin/shared/staff-words.ts'
@@ -128,6 +130,7 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
         <SettingsPanel>
           <ShopTexts />
           <PaymentProviders />
+          <MessagesCard />
           <TitledCard title="Password" id="password">
             <PasswordForm />
           </TitledCard>
@@ -161,10 +164,14 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
   const playMoney = usePlayMoney()
   const { coinOfShop } = useSold()
   const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
+  const waiting = useWaiting()
   return (
     <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
       <div className="mx-auto flex max-w-[90rem] flex-wrap items-center gap-x-3 px-3 sm:px-6">
-        <PageHeading title={`${shown} – Admin Dashboard`} className="text-base min-[380px]:text-lg">
+        <PageHeading
+          title={`${asOf === undefined ? waiting : ''}${shown} – Admin Dashboard`}
+          className="text-base min-[380px]:text-lg"
+        >
           Admin Dashboard
         </PageHeading>
         <div className="ml-auto flex py-1 sm:order-last sm:gap-1 xl:ml-0">
