@@ -82,15 +82,19 @@ describeInBrowser('messages that lead back', openShop, (stage) => {
   })
 
   stage.walk("the owner's night by phone: from the message to the coins", phone, async (owner) => {
-    const { page, press } = owner
+    const { page } = owner
     const send = await sendingFrom(stage.shop)
     const orderId = await paidBy(stage.shop)
     await send()
     await page.goto(linkTo('owner@shop.example', /http\S+\/admin\/orders\/[\w-]+/))
     await logInAsOwner(owner)
-    await page.getByRole('dialog').waitFor()
-    await owner.see(/Order Details/)
-    await press('Mark as delivered')
+    const order = page.getByRole('dialog')
+    await order.getByRole('button', { name: 'Mark delivered' }).click()
+    await page
+      .getByRole('dialog', { name: 'Mark this order delivered?' })
+      .getByRole('button', { name: 'Mark delivered', exact: true })
+      .click()
+    await owner.toast('Marked delivered').waitFor()
     await expect.poll(async () => (await stage.shop.get(`/api/orders/${orderId}`)).body['status']).toBe('completed')
   })
 })

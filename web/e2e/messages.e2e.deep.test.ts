@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { MessageDoubles } from '../../src/messages/testing/message-doubles.ts'
 import { freePort } from '../../src/ports/testing/free-port.ts'
 import type { MessagesDesk, MessagesState } from '../../src/shop/messages-desk.ts'
+import type { TestShop } from '../../src/testing/start-shop.ts'
 import { describeInBrowser, builtShop } from './in-browser.ts'
 import { phone, screenLooks, wide } from './looks.ts'
 import { logInAt } from './owner.ts'
@@ -45,6 +46,8 @@ async function hide(page: Page): Promise<void> {
     document.dispatchEvent(new Event('visibilitychange'))
   })
 }
+
+const connections = async ({ metrics }: TestShop) => /^coinshop_push_connections (\d+)/m.exec(await metrics())?.[1]
 
 describeInBrowser('messages', openShop, (stage) => {
   stage.walk('the owner reads how each way fares, sends a test and turns messages on', screenLooks, async (owner) => {
@@ -113,12 +116,11 @@ describeInBrowser('messages', openShop, (stage) => {
 
   stage.walk('a hidden tab of a phone ends its connection', phone, async (owner) => {
     kept = { whyOff: null, ways: [] }
-    const connections = async () => /^coinshop_push_connections (\d+)/m.exec(await stage.shop.metrics())?.[1]
     await logInAt(owner, '/admin/settings')
     await owner.says(/DISCORD_WEBHOOK_URL/)
     expect(await owner.page.getByRole('checkbox', { name: /^Notify me/ }).count()).toBe(0)
-    await expect.poll(connections).toBe('1')
+    await expect.poll(async () => connections(stage.shop)).toBe('1')
     await hide(owner.page)
-    await expect.poll(connections).toBe('0')
+    await expect.poll(async () => connections(stage.shop)).toBe('0')
   })
 })
