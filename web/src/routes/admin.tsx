@@ -13,7 +13,6 @@ import { LoadError } from '../components/ui/loaded.tsx'
 import { TitledCard } from '../components/ui/titled-card.tsx'
 import { toast } from '../components/ui/toast.ts'
 import { useAction } from '../components/ui/use-action.ts'
-import { Attention } from '../features/admin/hand-over/attention.tsx'
 import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
 import { FirstDay } from '../features/admin/first-day/first-day.tsx'
 import { Login } from '../features/admin/session/login.tsx'
@@ -24,10 +23,8 @@ import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { MessagesCard } from '../features/admin/messages/messages-card.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
-import { PreOrders, StockLeft } from '../features/admin/hand-over/pre-orders.tsx'
-import { ShopTexts } from '../features/admin/settings/shop-texts.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
-import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
+import { Attention, PreOrders, StockLeft, Unplaced } from '../features/admin/hand-over/waiting.tsx'
 import { useWaiting } from '../features/admin/shared/use-waiting.ts'
 import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
 import { useClose } from '../features/admin/shared/way-back.ts'
@@ -128,7 +125,6 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && (
         <SettingsPanel>
-          <ShopTexts />
           <PaymentProviders />
           <MessagesCard />
           <TitledCard title="Password" id="password">

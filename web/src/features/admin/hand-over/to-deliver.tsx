@@ -163,7 +163,7 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
         ...(onAction ? [{ name: 'Action', className: 'w-40', cell: action }] : []),
       ]}
       rows={orders}
-      className="table-fixed [&_td]:px-2 [&_th]:px-2 max-[899px]:[&_td]:px-0"
+      className="table-fixed [&_td]:px-2 [&_th]:px-2"
       line={(order) => (
         <OrderLine
           order={order}

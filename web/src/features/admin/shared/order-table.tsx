@@ -110,6 +110,18 @@ export function OrderLine({ order, ticks, head, action, children }: OrderLinePro
   )
 }
 
+/** The line of a list that only shows its orders. */
+export const orderLine = (order: Order) => (
+  <OrderLine order={order} head={<OrderLink order={order} />}>
+    <p className="tabular">
+      {usd(centsOf(order.totalAmount))} · {millions(order.pokecoinAmount)} · {order.discordUsername}
+    </p>
+    <p>
+      <OrderState order={order} isShort />
+    </p>
+  </OrderLine>
+)
+
 interface OrderTableProps {
   orders: readonly Order[]
   onAction: (pending: PendingAction) => void
@@ -170,21 +182,19 @@ export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
           </p>
         </OrderLine>
       )}
-      className="whitespace-nowrap [&_td]:px-1.5 [&_th]:px-1.5 max-[899px]:[&_td]:px-0"
+      className="whitespace-nowrap [&_td]:px-1.5 [&_th]:px-1.5"
     />
   )
 }
 
-/** Opens an order over the current page, whose query and search are kept. */
-export function OrderLink({
-  order,
-  className = '',
-  children,
-}: {
+interface OrderLinkProps {
   order: Order
   className?: string
   children?: ReactNode
-}) {
+}
+
+/** Opens an order over the current page, whose query and search are kept. */
+export function OrderLink({ order, className = '', children }: OrderLinkProps) {
   const { address } = useAddress()
   return (
     <Link
