@@ -1,12 +1,11 @@
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useEffect, useRef } from 'react'
 import type { Order, PaymentMethod, Situation } from '#contract/order.ts'
 import { useSettings } from '../api/settings.ts'
-import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
+import { BackLink, Card, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
-import { ContactSupport } from '../features/order/support.tsx'
+import { ContactSupport, OrderDeadline, OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
 import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
@@ -14,9 +13,10 @@ import { lazily } from '../lib/lazily.ts'
 import { failureWords, methodNames } from '../method-words.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
 import type { PanelProps } from '../features/payment/panel.ts'
-import { ProgressLine } from '../features/payment/progress-line.tsx'
 import { useConfirmWhen } from '../features/payment/use-confirm.ts'
-import { useSuccessToast } from '../features/payment/use-success-toast.ts'
+import { useShop } from '../api/shop.ts'
+import { toast } from '../components/ui/toast.ts'
+import { Stages } from '../components/ui/stages.tsx'
 
 /** Each panel is loaded only for buyers who pay by its method. */
 const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
@@ -143,4 +143,30 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
       />
     </Suspense>
   )
+}
+
+/** Shows a toast when the order becomes fully paid while the page is open. */
+function useSuccessToast(order: Order, isDone: boolean): void {
+  // An order approved by staff may be done without money.
+  const isPaid = isDone && order.paidCents > 0
+  const isSandbox = useShop()?.payments === 'sandbox'
+  const wasPaid = useRef(isPaid)
+  useEffect(() => {
+    if (wasPaid.current || !isPaid) return
+    wasPaid.current = true
+    if (order.paymentMethod === 'paypal') toast('Payment Successful')
+    // The sandbox pays after two seconds.
+    if (order.paymentMethod === 'upi' && isSandbox) toast('Mock Payment Successful')
+  }, [isPaid, isSandbox, order.paymentMethod])
+}
+
+/** How many stages are done. */
+function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
+  if (order.status === 'completed') return 3
+  if (order.paymentStatus === 'completed') return 2
+  return order.paymentStatus === 'processing' || order.paymentStatus === 'partially_paid' ? 1 : 0
+}
+
+function ProgressLine({ order }: { order: Pick<Order, 'status' | 'paymentStatus'> }) {
+  return <Stages names={['Payment seen', 'Confirmed', 'Delivered']} reached={stagesReached(order)} />
 }

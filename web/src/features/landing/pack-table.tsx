@@ -1,7 +1,7 @@
 import type { Product } from '#contract/product.ts'
 import { quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
-import { useProducts } from '../../api/products.ts'
+import { useProducts } from '../../api/settings.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'

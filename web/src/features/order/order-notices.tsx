@@ -6,6 +6,8 @@ import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { inrOf, usd } from '../../lib/format.ts'
 import { canPay, holdsUntil } from './wording.ts'
+import { useShop } from '../../api/shop.ts'
+import { ButtonLink, buttonStyle } from '../../components/ui/button.tsx'
 
 const awaitsCoins: ReadonlySet<Situation> = new Set(['approved', 'delivering', 'pre-ordered'])
 
@@ -52,5 +54,17 @@ export function OrderNumber({ order, isStacked = false }: { order: Order; isStac
       <span className="text-sm text-muted">Order </span>
       <Grouped text={order.orderNumber} className="font-semibold" />
     </p>
+  )
+}
+
+/** Links to a direct message, or to the contact page if the shop has none. */
+export function ContactSupport({ order }: { order: Pick<Order, 'orderNumber'> }) {
+  const url = useShop()?.discordDmUrl
+  if (url === undefined || url === null)
+    return <ButtonLink to={`/contact?order=${order.orderNumber}`}>Contact Support</ButtonLink>
+  return (
+    <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
+      Contact Support<span className="sr-only"> about order {order.orderNumber} (opens a new tab)</span>
+    </a>
   )
 }

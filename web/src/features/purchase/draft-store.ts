@@ -16,7 +16,7 @@ const draft = store(stored('own') ?? stored('shared') ?? emptyDraft)
 
 /** The draft, kept in this browser for a day. A tab prefers its own draft to the one that all tabs share. */
 export function useDraft(): Draft {
-  return useSyncExternalStore(draft.subscribe, draft.get)
+  return useSyncExternalStore(draft.subscribe, draft.get, () => emptyDraft)
 }
 
 export function currentDraft(): Draft {

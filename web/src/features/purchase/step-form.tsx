@@ -4,8 +4,7 @@ import { ActionBar, BackLink, PageHeading } from '../../components/layout/page.t
 import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
 import { useEnter } from '../../components/layout/use-enter.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import type { FieldProblem } from '../../components/ui/field.tsx'
-import { ErrorSummary } from '../../components/ui/field.tsx'
+import { ErrorSummary, type FieldProblem } from '../../components/ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 interface StepFormProps {

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { ApiError, sayError } from '../../../api/client.ts'
-import type { StaffSession } from '../../../api/staff-session.ts'
-import { logIn } from '../../../api/staff-session.ts'
+import { logIn, type StaffSession } from '../../../api/staff-session.ts'
 import { PageHeading, Card } from '../../../components/layout/page.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Field } from '../../../components/ui/field.tsx'
