@@ -110,7 +110,7 @@ function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
         Select all shown
       </Check>
       {selected.length > 0 && (
-        <Button size="small" kind="ink" onClick={onDeliver}>
+        <Button size="small" kind="primary" onClick={onDeliver}>
           Mark delivered ({count(selected.length)})
         </Button>
       )}

@@ -35,7 +35,7 @@ export function ProductsPanel() {
           Active products are the packs on the landing page. While there are none, the six packs of the settings stand
           there. Prices are the shop's own, by quantity.
         </p>
-        <Button size="small" kind="ink" onClick={() => setOpen({ form: 'new' })}>
+        <Button size="small" kind="primary" onClick={() => setOpen({ form: 'new' })}>
           Add product
         </Button>
       </div>
