@@ -28,12 +28,16 @@ export function PasswordForm() {
     failure: 'Error',
   })
   return (
-    <form {...form} className="grid max-w-80 gap-3" noValidate>
-      <p className="text-muted">Changing it ends every session, this one too.</p>
+    <form
+      {...form}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] items-end gap-3"
+      noValidate
+    >
+      <p className="col-span-full text-muted">Changing it ends every session, this one too.</p>
       {fields.map((field) => (
         <Field key={field.id} {...field} type="password" inputClassName="min-h-9" error={problems[field.name]} />
       ))}
-      <div>
+      <div className="col-span-full">
         <Button type="submit" size="small" pending={isBusy && 'Changing...'}>
           Change password
         </Button>

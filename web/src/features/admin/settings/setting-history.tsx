@@ -13,7 +13,7 @@ const SHOWN = 8
 export function SettingHistoryCard() {
   const response = useSettingChanges()
   return (
-    <TitledCard title="Settings history" className="lg:col-span-2">
+    <TitledCard title="Settings history">
       <p className="text-muted">What was changed here, newest first. The stock is not in it: sales change it, too.</p>
       <Loaded
         response={response}

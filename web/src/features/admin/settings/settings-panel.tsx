@@ -68,7 +68,7 @@ function ShopSettings({ children }: { children: ReactNode }) {
             </p>
             <StaleNote error={response.error} />
           </div>
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+          <div className="-mb-4 gap-4 lg:columns-2 [&>section]:mb-4 [&>section]:break-inside-avoid">
             <TitledCard title="Stock and price" id="price">
               <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
                 {stockAndPrice.map((name) => (
@@ -106,12 +106,12 @@ function ShopSettings({ children }: { children: ReactNode }) {
                 ))}
               </div>
             </TitledCard>
+            <SettingHistoryCard />
             <ShopTexts />
             {children}
             <TitledCard title="Erase a person">
               <EraseForm />
             </TitledCard>
-            <SettingHistoryCard />
           </div>
         </>
       )}
