@@ -4,8 +4,7 @@ import { ORDER_PAYMENT_EVERY_MS, ORDER_STATUS_EVERY_MS, useOrder } from '../api/
 import { useUpdates } from '../api/updates.ts'
 import { Page, PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { Loaded, StaleNote } from '../components/ui/loaded.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Loaded, Skeleton, StaleNote } from '../components/ui/loaded.tsx'
 import { Checkout } from './checkout.tsx'
 import { Confirm } from './confirm.tsx'
 import { OrderStatus } from './order-status.tsx'
@@ -30,12 +29,13 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
   const { Screen, heading } = screens[screen]
   if (response.data !== undefined)
     return (
-      <>
+      // The footer stays below the window, so that no screen moves it.
+      <div className="min-h-dvh">
         <Screen key={`${screen} ${orderId}`} order={response.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
           <StaleNote error={response.error} />
         </div>
-      </>
+      </div>
     )
   return (
     <Page width="reading">

@@ -5,17 +5,23 @@ import { BackLink, Card, Page, PageHeading } from '../components/layout/page.tsx
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { ContactSupport, OrderDeadline, OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
-import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import {
+  ContactSupport,
+  OrderDeadline,
+  OrderNotices,
+  OrderNumber,
+  OrderTotal,
+  PaidTotal,
+} from '../features/order/order-slip.tsx'
+import { Skeleton } from '../components/ui/loaded.tsx'
 import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { failureWords, methodNames } from '../method-words.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
-import type { PanelProps } from '../features/payment/panel.ts'
+import type { PanelProps } from '../features/payment/payment-problem.tsx'
 import { useConfirmWhen } from '../features/payment/use-confirm.ts'
 import { useShop } from '../api/shop.ts'
-import { toast } from '../components/ui/toast.ts'
+import { toast } from '../components/ui/use-action.ts'
 import { Stages } from '../components/ui/stages.tsx'
 
 /** Each panel is loaded only for buyers who pay by its method. */

@@ -18,8 +18,7 @@ import {
   onlyInStock,
   quantityProblems,
 } from '../features/purchase/draft-problems.ts'
-import { type Draft, quantityOf } from '../features/purchase/draft.ts'
-import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
+import { changeDraft, type Draft, quantityOf, startNewDraft, useDraft } from '../features/purchase/draft.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
 import { PriceChanged, UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'

@@ -1,8 +1,7 @@
 import X from 'lucide:x'
-import type { PointerEvent } from 'react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { store } from '../../lib/store.ts'
-import { dismissToast, type Toast, useToast } from './toast.ts'
+import { dismissToast, type Toast, useToast } from './use-action.ts'
 import { Button } from './button.tsx'
 
 const SWIPE_PX = 50

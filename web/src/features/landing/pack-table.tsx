@@ -4,7 +4,7 @@ import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { useProducts } from '../../api/settings.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loaded.tsx'
 import { exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
 
 type Pack = Pick<Product, 'id' | 'name' | 'description' | 'pokecoinAmount'>

@@ -1,7 +1,7 @@
 import { type BuyerTextName, buyerTextNames } from '#contract/buyer.ts'
 import { useShop } from '../../api/shop.ts'
 import { Field, type FieldProps, messageFor } from '../../components/ui/field.tsx'
-import { changeDraft } from './draft-store.ts'
+import { changeDraft } from './draft.ts'
 import type { QuestionProps } from './step-form.tsx'
 import { useState } from 'react'
 import { emailIn, likelyEmail } from '#contract/typed-text.ts'

@@ -1,7 +1,7 @@
 import { changePassword } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Field } from '../../../components/ui/field.tsx'
-import { toast } from '../../../components/ui/toast.ts'
+import { toast } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
 const fields = [

@@ -6,8 +6,7 @@ import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
 import { Field } from '../../../components/ui/field.tsx'
-import { toast } from '../../../components/ui/toast.ts'
-import { useAction } from '../../../components/ui/use-action.ts'
+import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
 /** Erases the person with the typed e-mail address. */

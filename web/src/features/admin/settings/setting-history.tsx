@@ -4,7 +4,7 @@ import { useSettingChanges } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Loaded } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { settingLabel, settingText } from './setting-fields.ts'
 
