@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { PHONE } from '../../src/testing/start-provider-shop.ts'
-import { builtShop, builtShopAt, describeInBrowser } from './in-browser.ts'
+import { builtShop, describeInBrowser } from './in-browser.ts'
 import { type Look, wide } from './looks.ts'
 
 const phone: Look = { width: 360, colorScheme: 'light', isTouched: true }
@@ -75,21 +74,5 @@ describeInBrowser('what is in sight without scrolling', builtShop(), (stage) => 
     const code = await bottomOf(page.getByRole('img', { name: /^QR code/ }))
     if (isPhone) expect(code).toBeGreaterThan(edges.at(-1) ?? code)
     else expect(code).toBeLessThanOrEqual(height.window)
-  })
-})
-
-describeInBrowser('what of an open UPI payment is in sight without scrolling', builtShopAt('upigateway'), (stage) => {
-  stage.walk('the links to all apps', phone, async (buyer) => {
-    const { page } = buyer
-    await page.setViewportSize({ width: phone.width, height: heights.phone.window })
-    await buyer.placeOrder()
-    await buyer.chooseMethod('UPI')
-    await page.getByLabel('Phone number').fill(PHONE)
-    await buyer.press(/^Pay ₹/)
-    const apps = page.getByRole('list', { name: 'Payment apps' })
-    await apps.waitFor()
-    await page.evaluate(() => window.scrollTo(0, 0))
-    expect(await apps.getByRole('link').count()).toBe(4)
-    expect(await bottomOf(apps)).toBeLessThanOrEqual(heights.phone.window)
   })
 })
