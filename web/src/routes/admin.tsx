@@ -50,12 +50,12 @@ export function Admin() {
 
   if (session.is === 'in') return <Workspace onClose={close} />
   return (
-    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
+    <div className="grid content-start justify-items-center px-4 pt-[20vh] pb-8 text-sm">
       <div className="grid w-full max-w-sm gap-5">
         {session.is === 'out' ? (
           <Login because={session.because} onCancel={close} />
         ) : (
-          <PageHeading className={session.is === 'unknown' ? 'sr-only' : 'text-xl'}>Admin Dashboard</PageHeading>
+          <PageHeading className="text-xl">Admin Dashboard</PageHeading>
         )}
         {session.is === 'unknown' && (
           <p role="status" className="flex items-center justify-center gap-3 text-muted">

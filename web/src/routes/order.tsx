@@ -47,7 +47,7 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
           failure="Your order could not be loaded"
           skeleton={
             <div className="grid gap-4">
-              <Skeleton className="h-6 w-72" />
+              <p className="text-lg">Keep the link to this page: it is the only key to your order.</p>
               <Skeleton className="h-dvh w-full" />
             </div>
           }

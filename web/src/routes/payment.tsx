@@ -139,7 +139,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
   const failed =
     order.situation === 'failed-payment' ? failureWords(offer.method, order.transactionData?.status) : undefined
   return (
-    <Suspense fallback={<Skeleton className="h-12 w-60" />}>
+    <Suspense fallback={<Skeleton className={panelShowsState(order) ? 'h-dvh w-full' : 'h-12 w-60'} />}>
       <MethodPanel
         order={order}
         amount={offer.amount}

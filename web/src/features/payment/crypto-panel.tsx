@@ -47,7 +47,7 @@ export function CryptoPanel({ order, amount, holds, failed }: PanelProps) {
         </Button>
       </PaymentProblem>
     )
-  if (payment === undefined) return <Skeleton className="h-96 w-full" />
+  if (payment === undefined) return <Skeleton className="h-dvh w-full" />
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
     <Payable

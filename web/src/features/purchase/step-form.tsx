@@ -52,6 +52,8 @@ export function StepForm(props: StepFormProps) {
     <form
       ref={form}
       noValidate
+      // Until the scripts have loaded, the browser would send it.
+      method="dialog"
       className="grid content-start gap-4 sm:gap-6"
       onSubmit={(event) => {
         event.preventDefault()
