@@ -21,13 +21,14 @@ export function EraseForm() {
   })
   return (
     <>
-      <form {...form} className="grid max-w-80 gap-3" noValidate>
+      <form {...form} className="grid gap-3" noValidate>
         <p className="text-muted">
           Deletes this buyer&apos;s personal data for good. Orders and amounts stay. Refused while an order still needs
           its buyer.
         </p>
         <Field
           id="erase-email"
+          className="max-w-80"
           name="email"
           type="email"
           label="E-mail of the person"
