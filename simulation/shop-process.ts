@@ -22,7 +22,7 @@ import {
   type World,
 } from './engines.ts'
 import type { Config } from './config.ts'
-import type { Messenger } from './messages.ts'
+import type { Messenger } from './sender.ts'
 import { never, runs, type SimulatedProcess, Thread } from './scheduler.ts'
 
 const POLL_MS = 3_000

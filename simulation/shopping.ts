@@ -27,7 +27,7 @@ import { type Giving, simulatedSleep, type World } from './engines.ts'
 import { isDisputed, isLiving } from '../src/words/testing/facts.ts'
 import { attemptOf, type Ledger, needsItsBuyer } from './ledger.ts'
 import type { OrderRow } from './order-row.ts'
-import { simulatedSender } from './messages.ts'
+import { simulatedSender } from './sender.ts'
 import { runs, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
@@ -130,7 +130,12 @@ export class Shopping {
     this.processes += 1
     const process = new ShopProcess(this, `P${this.processes}`, this.deliveryMode())
     process.policies = this.policies(process, process.main)
-    if (this.parts.config.messages) process.sender = simulatedSender(this, process, this.views(process, process.main))
+    const { main } = process
+    if (this.parts.config.messages)
+      process.sender = simulatedSender(this.parts, main, {
+        ...process.assembled(main),
+        views: this.views(process, main),
+      })
     this.running.push(process)
     const load = process.hot.load()
     if (this.parts.world.scheduler.isInstant) await load

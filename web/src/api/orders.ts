@@ -44,8 +44,7 @@ export async function cancelOrder(orderId: string): Promise<void> {
 
 /** Shows an order unmasked in this browser, by the token of a mailed link. */
 export async function openOrder(orderId: string, token: string): Promise<void> {
-  await post(`${orderKey(orderId)}/open`, { token })
-  await refreshOrder(orderId)
+  await mutate<Order>(orderKey(orderId), post<Order>(`${orderKey(orderId)}/open`, { token }), { revalidate: false })
 }
 
 /** Asks for a mail with the links of the orders of an address. */
