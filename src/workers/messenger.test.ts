@@ -4,7 +4,7 @@ import { crash, crashAfter, type Fate, fails } from '../engines/testing/interpos
 import { usd } from '../domain/money.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
-import { readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
+import { beginAtHead, readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
 import type { Channel } from '../shop/messages-desk.ts'
 import { requestLostOrders } from '../shop/lost-orders.ts'
 import { testShop, type TestShop, type TestShopOptions } from '../testing/test-shop.ts'
@@ -328,4 +328,16 @@ it('a way that stops in the middle is given each mail once', async () => {
   await pass(60)
   expect(new Set(buyers.accepted.map(({ to }) => to)).size).toBe(12)
   expect(buyers.accepted).toHaveLength(12)
+})
+
+it('after the log lost its end, only what comes then is told', async () => {
+  const { test, owner, buyers, pass, start } = await open()
+  await paid(test)
+  await beginAtHead(test.context.vault)
+  const restarted = start()
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([0, 0])
+  await paid(test, { customerEmail: 'misty@example.com' })
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([1, 1])
 })
