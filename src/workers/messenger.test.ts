@@ -4,7 +4,7 @@ import { crash, crashAfter, type Fate, fails } from '../engines/testing/interpos
 import { usd } from '../domain/money.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
-import { readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
+import { raiseAlarm, readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
 import type { Channel } from '../shop/messages-desk.ts'
 import { requestLostOrders } from '../shop/lost-orders.ts'
 import { testShop, type TestShop, type TestShopOptions } from '../testing/test-shop.ts'
@@ -328,4 +328,20 @@ it('a way that stops in the middle is given each mail once', async () => {
   await pass(60)
   expect(new Set(buyers.accepted.map(({ to }) => to)).size).toBe(12)
   expect(buyers.accepted).toHaveLength(12)
+})
+
+it('an alarm is told once each time, and not when it is old', async () => {
+  const { test, pass, texts } = await open()
+  const raise = async () => raiseAlarm(test.context.vault, 'wrong-codes', test.context.clock.now())
+  await raise()
+  await pass(10)
+  expect(texts()).toEqual([expect.stringContaining('Five wrong login codes after the right password')])
+  test.pass(20)
+  await raise()
+  await pass(10)
+  expect(texts()).toHaveLength(2)
+  await raise()
+  test.pass(25 * 60)
+  await pass(10)
+  expect(texts()).toHaveLength(2)
 })
