@@ -17,6 +17,7 @@ import { deliveryModes } from '../src/domain/words.ts'
 import { centsByReceipt, paidCents as paidCentsOf } from '../src/domain/order/order-money.ts'
 import { isDeliveryUnknown, type PlacedOrder, readinessOf } from '../src/domain/order/order-state.ts'
 import { findPlacedOrder } from '../src/shop/handle-order.ts'
+import { messageActions } from './messages.ts'
 import { action } from './action.ts'
 import { type BankNews, reportOf } from './bank.ts'
 import { amountActions } from './amount-ways.ts'
@@ -153,8 +154,9 @@ export const actionGroups = {
   disputes: disputeActions,
   seen: seenActions,
   amounts: amountActions,
+  messages: messageActions,
 }
-const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions, ...amountActions }
+const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions, ...amountActions, ...messageActions }
 export type ActionName = keyof typeof all
 export const actionNames = Object.keys(all) as ActionName[]
 

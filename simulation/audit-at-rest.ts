@@ -11,6 +11,7 @@ import { listToDeliver } from '../src/projections/to-deliver.ts'
 import { viewReader } from '../src/projector/view-reader.ts'
 import { auditBooks, allEvents } from '../src/testing/audit-books.ts'
 import { auditMoney } from './audit-money.ts'
+import { auditMessages } from './messages.ts'
 import { auditViews } from '../src/testing/audit-views.ts'
 import { simulatedLog, type World } from './engines.ts'
 import { isDeliverable, isInList, isLiving } from '../src/words/testing/facts.ts'
@@ -52,6 +53,8 @@ export async function auditAtRest(rest: {
     const watched =
       order.kind === 'placed' && endedAt(order) !== undefined && order.attempts.some((one) => one.isWatched)
     if (watched) ledger.wrong(`${orderId} ended long ago, and its payments are watched forever`)
+    const isErased = (await world.vault.keysOf([row.placed.customerId])).get(row.placed.customerId) === 'erased'
+    wrong(auditMessages(rest, orderId, { events: own, isErased }))
     if (world.given.has(orderId) && !rest.shopping.mistakes.has(orderId)) wrong(auditGiven(row))
   }
   wrong(auditRevenue(ledger, events))

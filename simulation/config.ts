@@ -3,7 +3,7 @@ import { deliveryModes } from '../src/domain/words.ts'
 import { paymentMethods } from '../src/domain/payment-methods.ts'
 import { type Dice, diceFor, seedOf } from './dice.ts'
 import { type FaultName, faultNames } from './faults.ts'
-import { anything, type Theme, themes } from './themes.ts'
+import { anything, type Theme, themes, themesByName } from './themes.ts'
 
 /** Limits of the world that a seed draws. */
 export interface ConfigOptions {
@@ -91,6 +91,8 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     unitCents: UNIT_CENTS,
     // Money stays unconfirmed, and reversals are undone.
     seen: false,
+    // Messages to owner and buyers are sent.
+    messages: false,
   }
   // An erasure reads the view of orders.
   const own = { ...drawn, mayErase: drawn.allViews, ...(settings as Partial<typeof drawn>) }
@@ -140,7 +142,7 @@ function weightsFor(
 function themeFor(name: string | undefined, dice: Dice): Theme {
   const isUnthemed = dice.chance(UNTHEMED_SHARE)
   const drawn = dice.pick(Object.keys(themes)) ?? anything
-  const theme = themes[name ?? (isUnthemed ? anything : drawn)]
+  const theme = { ...themes, ...themesByName }[name ?? (isUnthemed ? anything : drawn)]
   if (!theme) throw new Error(`there is no theme '${name}'`)
   return theme
 }

@@ -19,6 +19,7 @@ import { findThenInsert, type VaultRow, type VaultRows } from '../src/engines/va
 import { type Vault, VaultAway } from '../src/engines/vault/vault.ts'
 import { temporaryViewStore } from '../src/engines/view-store/sqlite-view-store.ts'
 import { type ViewStore, ViewStoreAway } from '../src/engines/view-store/view-store.ts'
+import type { Message } from '../src/messages/message-way.ts'
 import { interposed } from '../src/engines/testing/interposed.ts'
 import { Bank } from './bank.ts'
 import type { Dice } from './dice.ts'
@@ -39,6 +40,8 @@ export interface World {
   readonly botGave: Map<string, number>
   /** Coins that were given, by order. */
   readonly given: Map<string, Giving>
+  /** All that were accepted. */
+  readonly messages: Message[]
   readonly dice: Dice
   onLateAppend(): void
   /** How far a process's clock is ahead of true time. */
@@ -75,6 +78,7 @@ export function newEngines(now: () => number, othersBefore: () => number) {
     bank: new Bank(),
     botGave: new Map<string, number>(),
     given: new Map<string, Giving>(),
+    messages: [] as Message[],
   }
 }
 
@@ -189,7 +193,7 @@ export function simulatedVault(world: World, thread: Thread): Vault {
   return vaultOver({ ...rows, findOrInsert: async (row) => findThenInsert(rows, row) })
 }
 
-const vaultWrites = new Set(['write', 'wipe'])
+const vaultWrites = new Set(['write', 'delete', 'wipe'])
 
 /** Half of the failing calls take effect. */
 async function mayBeAway<Answer>(

@@ -31,6 +31,7 @@ export async function comeToRest(world: World, shopping: Shopping, ledger: Ledge
 
 async function quieten(world: World, shopping: Shopping, ledger: Ledger): Promise<void> {
   for (let sweep = 0; sweep < SWEEPS_MAX; sweep += 1) {
+    await shopping.tellAll()
     const before = await world.store.head()
     await shopping.projectAll()
     await shopping.sweepAll()

@@ -22,6 +22,7 @@ import {
   type World,
 } from './engines.ts'
 import type { Config } from './config.ts'
+import type { Messenger } from './sender.ts'
 import { never, runs, type SimulatedProcess, Thread } from './scheduler.ts'
 
 const POLL_MS = 3_000
@@ -56,6 +57,9 @@ export class ShopProcess implements SimulatedProcess {
   /** A runner folds one page at a time. */
   isProjecting = false
   policies: readonly Policy[] = []
+  sender: Messenger | undefined
+  /** A sender takes one turn at a time. */
+  isTelling = false
   private readonly host: Host
   private threads = 0
 
@@ -76,6 +80,12 @@ export class ShopProcess implements SimulatedProcess {
     this.isProjecting = true
     await this.runner.runOnce()
     this.isProjecting = false
+  }
+
+  async tell(): Promise<void> {
+    this.isTelling = true
+    await this.sender?.turn()
+    this.isTelling = false
   }
 
   /** Like a restart with another configuration; running threads keep theirs. */

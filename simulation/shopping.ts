@@ -27,6 +27,7 @@ import { type Giving, simulatedSleep, type World } from './engines.ts'
 import { isDisputed, isLiving } from '../src/words/testing/facts.ts'
 import { attemptOf, type Ledger, needsItsBuyer } from './ledger.ts'
 import type { OrderRow } from './order-row.ts'
+import { simulatedSender } from './sender.ts'
 import { runs, type Thread } from './scheduler.ts'
 import { ShopProcess } from './shop-process.ts'
 import type { Config } from './config.ts'
@@ -46,6 +47,9 @@ export const BUYERS = 2
 /** Orders of this size count as large holds. */
 const LARGE_M = 3
 const VIEW_LOOK_MS = 500
+/** Longer than a lease, and than a way rests after failures. */
+const TELLING_TURNS = 8
+const TELLING_MS = 20_000
 const TIME_ZONE = 'Asia/Kolkata'
 
 /** Errors that callers of a command may get besides refusals; a retry may help. */
@@ -118,16 +122,33 @@ export class Shopping {
     for (let index = 0; index < this.parts.config.processes; index += 1) await this.startProcess()
     // The views of the shop already exist.
     await this.running[0]?.runner.runOnce()
+    // A way begins at the head when it is set.
+    await this.running[0]?.tell()
   }
 
   private async startProcess(): Promise<void> {
     this.processes += 1
     const process = new ShopProcess(this, `P${this.processes}`, this.deliveryMode())
     process.policies = this.policies(process, process.main)
+    const { main } = process
+    if (this.parts.config.messages)
+      process.sender = simulatedSender(this.parts, main, {
+        ...process.assembled(main),
+        views: this.views(process, main),
+      })
     this.running.push(process)
     const load = process.hot.load()
     if (this.parts.world.scheduler.isInstant) await load
     else this.watch(process.main, 'load', load)
+  }
+
+  /** No process sends while another one still does. */
+  get isAlone(): boolean {
+    return this.parts.config.processes === 1
+  }
+
+  get crashes(): number {
+    return this.processes - this.parts.config.processes
   }
 
   private views(process: ShopProcess, thread: Thread): Views {
@@ -272,6 +293,15 @@ export class Shopping {
     for (const { runner, hot } of this.running) {
       while (await runner.runOnce());
       await hot.inventory.refresh()
+    }
+  }
+
+  /** Sends all messages, at rest. */
+  async tellAll(): Promise<void> {
+    if (!this.parts.config.messages) return
+    for (let turn = 0; turn < TELLING_TURNS; turn += 1) {
+      this.pass(TELLING_MS)
+      for (const process of this.running) await process.tell()
     }
   }
 

@@ -6,7 +6,7 @@ import { expectedCoverage } from './expected-coverage.ts'
 import { faultNames } from './faults.ts'
 import { replayWords, shrink } from './shrink.ts'
 import { type Outcome, simulate, type SimulationOptions } from './simulation.ts'
-import { themes } from './themes.ts'
+import { themes, themesByName } from './themes.ts'
 import { type Switch, switches } from './without.ts'
 
 /** Runs consecutive seeds. */
@@ -60,8 +60,8 @@ Exit code 1: harm was found, or with --without none was.`,
 
 async function isAsExpected(asked: Asked): Promise<boolean> {
   const { seed, without, theme } = asked
-  if (theme !== undefined && !(theme in themes))
-    throw new UsageError(`--theme knows no '${theme}', but ${Object.keys(themes).join('; ')}`)
+  if (theme !== undefined && !(theme in { ...themes, ...themesByName }))
+    throw new UsageError(`--theme knows no '${theme}', but ${Object.keys({ ...themes, ...themesByName }).join('; ')}`)
   if (seed === undefined) return without === undefined ? many(asked, asked.coverage) : withoutRules(without, asked)
   const outcome = await simulate({ ...optionsFrom(asked, seed), isTraced: true })
   print(outcome)

@@ -6,6 +6,7 @@ import { rules, switches } from './without.ts'
 
 /** More with `npm run simulate -- --seeds 100000`. */
 const SEEDS = 1_000
+const MESSAGE_SEEDS = 200
 const TIMEOUT_MS = 600_000
 
 /** What a thousand seeds may miss, and where it occurs. */
@@ -37,6 +38,17 @@ it(
       rows.filter((row) => coverage.of(table, row) === 0),
     )
     expect(missed.filter((row) => !rarelyReached.some((rare) => rare.row === row))).toEqual([])
+  },
+)
+
+it(
+  `${MESSAGE_SEEDS} shops tell owner and buyers through crashes and lost answers`,
+  { timeout: TIMEOUT_MS },
+  async () => {
+    for (let seed = 1; seed <= MESSAGE_SEEDS; seed += 1) {
+      const { problems } = await simulate({ seed, theme: 'messages' })
+      expect({ seed, problems }).toEqual({ seed, problems: [] })
+    }
   },
 )
 

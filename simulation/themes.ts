@@ -189,3 +189,20 @@ export const themes: Readonly<Record<string, Theme>> = {
     more: { ...exactSelling, pay: 1, 'success-without-number': 4, 'number-comes': 3, 'unknown-word': 4, withdraw: 0.3 },
   },
 }
+
+/** No seed draws them, so that all other worlds stay the same. */
+export const themesByName: Readonly<Record<string, Theme>> = {
+  messages: {
+    settings: { ...small, messages: true, ttlMinutes: 30, actions: 120, favourite: 'upi' },
+    rates: { ...reached, 'bot-silent': 0 },
+    more: {
+      ...selling,
+      ...littleStaff,
+      'a-deadline-comes': 0,
+      'staff-hand-over': 2,
+      crash: 4,
+      'staff-refund': 1,
+      erase: 0.3,
+    },
+  },
+}

@@ -74,7 +74,7 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   shop: ['commands'],
   projections: ['projector', 'vault'],
   projector: ['engines', 'vault'],
-  words: ['log', 'projections', 'projector'],
+  words: ['log', 'projections', 'projector', 'shop'],
   workers: ['api/contract', 'engines'],
 }
 /** Allowed imports in `web/src`. Features do not import each other; folders of `admin` may import `admin/shared`, top-level files everything. */

@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { lucideIcons } from './build/icons.ts'
-import { landingPage } from './build/landing-page.ts'
+import { framePages } from './build/frames.ts'
 import { precompressed } from './build/precompressed.ts'
 
 /** The development server serves the page itself, without the shop's words. */
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig({
   root,
-  plugins: [react(), lucideIcons(), tailwindcss(), landingPage(), precompressed(), unmarked()],
+  plugins: [react(), lucideIcons(), tailwindcss(), framePages(), precompressed(), unmarked()],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -194,6 +194,7 @@ describe('the pages', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>built</title>')
     const marks = '<meta content="{{shop.name}}"><meta content="{{shop.game}}"><p>{{shop.offer}}</p>{{shop.other}}'
     await writeFile(join(folder, 'landing.html'), `<!doctype html><title>built: landing</title>${marks}`)
+    await writeFile(join(folder, 'order.html'), '<!doctype html><title>built: order</title>')
     await writeFile(join(folder, 'assets/app-1a2b.js'), script)
     await writeFile(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script))
     await writeFile(join(folder, '.vite/manifest.json'), '{}')
@@ -204,14 +205,25 @@ describe('the pages', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('every page but the landing page is served from one file', async () => {
-    for (const path of ['/', '/?from=mail', '/purchase', '/order/x/confirm', '/anything/else', '/landing.html']) {
-      const { status, text, headers } = await shop.get(path, { headers: html })
-      const title = /^\/(?:\?|$)/.test(path) ? 'built: landing' : 'built'
-      expect([path, status]).toEqual([path, 200])
-      expect(text).toMatch(new RegExp(`^<!doctype html><title>${title}</title>`))
-      expect(headers.get('cache-control')).toBe('no-cache')
-    }
+  const orderId = '0f0e0d0c-0b0a-4908-8706-050403020100'
+
+  it.for([
+    ['/', 'built: landing'],
+    ['/?from=mail', 'built: landing'],
+    [`/order/${orderId}`, 'built: order'],
+    [`/order/${orderId}?shows=another`, 'built'],
+    ['/order/x', 'built'],
+    ['/order/x/confirm', 'built'],
+    ['/purchase', 'built'],
+    ['/anything/else', 'built'],
+    ['/landing.html', 'built'],
+  ] as const)('%s is the page with the frame of its screen, else the page without one', async ([path, title]) => {
+    const { status, text, headers } = await shop.get(path, { headers: html })
+    expect([path, status]).toEqual([path, 200])
+    expect(text).toMatch(new RegExp(`^<!doctype html><title>${title}</title>`))
+    expect(headers.get('cache-control')).toBe('no-cache')
+    const call = `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`
+    expect(headers.get('link')).toBe(title === 'built: order' ? call : null)
   })
 
   const words = async () => (await shop.get('/', { headers: html })).text.replace(/.*<\/title>/, '')

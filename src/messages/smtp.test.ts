@@ -16,9 +16,13 @@ afterEach(async () => {
   await double.stop()
 })
 
-function wayTo({ env = double.env, ...options }: { env?: SmtpDouble['env']; owner?: string | undefined } = {}) {
+function wayTo({
+  env = double.env,
+  timeoutMs = 14_000,
+  ...options
+}: { env?: SmtpDouble['env']; owner?: string | undefined; timeoutMs?: number } = {}) {
   const owner = 'owner' in options ? options.owner : 'owner@shop.example'
-  const way = smtpWay({ url: env.SMTP_URL, from: env.MAIL_FROM, owner, sender: () => sender, timeoutMs: 14_000 })
+  const way = smtpWay({ url: env.SMTP_URL, from: env.MAIL_FROM, owner, sender: () => sender, timeoutMs })
   opened.push(way)
   return way
 }
@@ -79,6 +83,14 @@ it('one recipient that is always refused stops no other mail', async () => {
   )
   expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(double.mails.flatMap(({ to }) => to).sort()).toEqual(['a@mail.example', 'b@mail.example'])
+})
+
+it('ten mails that the server never answers hold up no later one', async () => {
+  const way = wayTo({ timeoutMs: 2_000 })
+  double.fail('slow', 10)
+  const sent = await Promise.allSettled(Array.from({ length: 10 }, async () => way.send(mail)))
+  expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'rejected'))
+  await way.send(mail)
 })
 
 const HOSTILE = [

@@ -86,10 +86,7 @@ export async function startShop(options: ShopOptions = {}) {
   const { context } = assembled
 
   let api: ApiServer | undefined
-  const follower = assembled.follower({
-    onEvents: (events) => api?.onEvents(events),
-    onTrouble: () => undefined,
-  })
+  const follower = assembled.follower({ onEvents: (events) => api?.onEvents(events), onTrouble: () => undefined })
   await follower.start()
   await assembled.load()
   await openOwner(context)

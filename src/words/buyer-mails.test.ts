@@ -28,6 +28,7 @@ const crypto = [placed(), requested(1, 'crypto'), started(1)]
 const short = [...crypto, received(1, 400)]
 const rest = received(1, 600, { receiptId: 'receipt-2' })
 const paid = [...crypto, received(1, 1000)]
+const words = soldWords({ game: null, coin: null })
 
 function read(events: readonly OrderEvent[]) {
   return events.map((event, revision) => ({ ...event, revision }))
@@ -92,8 +93,26 @@ it('a mail about a missing part names what arrived and what is missing', () => {
   const content = mailContent('short', {
     order: orderAfter(...short),
     refundedCents: 0,
-    words: soldWords({ game: null, coin: null }),
+    words,
   })
   expect(content.paragraphs[0]).toBe('$4.00 of $10.00 arrived. Please pay the rest of $6.00 on the page of your order.')
   expect(content.button).toBe('Pay the rest')
+})
+
+it('the mail about a delivery is the receipt, with what was paid and by whom it was sold', () => {
+  const order = orderAfter(...paid, completed())
+  const seller = { name: 'Coins Ltd', address: '1 Market Street', taxNumber: '', line: 'Thank you' }
+  const { facts: shown } = mailContent('delivered', { order, refundedCents: 0, words, seller })
+  expect(shown.slice(-3)).toEqual([
+    ['Paid', '$10.00 by crypto'],
+    ['Delivered', minute(30).slice(0, 10)],
+    ['Sold by', 'Coins Ltd, 1 Market Street, Thank you'],
+  ])
+})
+
+it('the mail about a refund says when the money arrives', () => {
+  const order = orderAfter(...paid, refunded(1000))
+  expect(mailContent('refunded', { order, refundedCents: 1000, words }).paragraphs).toEqual([
+    'The shop has paid back $10.00. It arrives in crypto within 1-24 hours.',
+  ])
 })

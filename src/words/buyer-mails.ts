@@ -1,10 +1,11 @@
 import type { SoldWords } from '../domain/settings/shop-texts.ts'
-import { millions, usd } from '../domain/money.ts'
+import { inr, millions, usd } from '../domain/money.ts'
+import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { hasCause } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { orderAfter } from '../domain/order/evolve.ts'
-import { isCovered, paidCents } from '../domain/order/order-money.ts'
-import { isOpen, lifeBeforeDeletion, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
+import { chargedOf, isCovered, paidCents } from '../domain/order/order-money.ts'
+import { endedAt, isOpen, lifeBeforeDeletion, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
 import { situationOf } from '../domain/order/situation.ts'
 import { dueCents } from '../domain/order/standing.ts'
 import type { Situation } from '../domain/words.ts'
@@ -84,9 +85,18 @@ interface Told {
   /** What the event of the mail paid back, in cents. */
   readonly refundedCents: number
   readonly words: Pick<SoldWords, 'coins'>
+  /** Who sells, for the receipt. */
+  readonly seller?: Readonly<Record<'name' | 'address' | 'taxNumber' | 'line', string>> | undefined
 }
 
-export function mailContent(kind: MailKind, { order, refundedCents, words: { coins } }: Told): MailContent {
+/** How long a refund takes to arrive, by its method. */
+const refundTimes: Readonly<Record<PaymentMethod, string>> = {
+  paypal: 'to PayPal in 1-3 business days',
+  crypto: 'in crypto within 1-24 hours',
+  upi: 'by UPI or to the bank in 3-7 business days',
+}
+
+export function mailContent(kind: MailKind, { order, refundedCents, words: { coins }, seller }: Told): MailContent {
   const { orderNumber, quantityM, totalCents } = order.placed
   const amount = `${millions(quantityM)} ${coins}`
   const asked = buyerSentence(order)
@@ -100,7 +110,7 @@ export function mailContent(kind: MailKind, { order, refundedCents, words: { coi
   const mail = (subject: string, ...paragraphs: readonly (string | undefined)[]): MailContent => ({
     subject: `${subject}: order ${orderNumber}`,
     paragraphs: paragraphs.filter((text) => text !== undefined),
-    facts,
+    facts: kind === 'delivered' ? [...facts, ...receiptOf(order, seller)] : facts,
     button: kind === 'short' ? 'Pay the rest' : 'Open your order',
   })
   switch (kind) {
@@ -120,18 +130,28 @@ export function mailContent(kind: MailKind, { order, refundedCents, words: { coi
         asked,
       )
     case 'delivered':
-      return mail(
-        'Your coins were delivered',
-        `${amount} were handed over. Thank you. Your receipt is on the page of your order.`,
-      )
-    case 'refunded':
-      return mail(
-        'Your money was paid back',
-        `The shop has paid back ${usd(refundedCents)}. It arrives by the way that you paid.`,
-      )
+      return mail('Your coins were delivered', `${amount} were handed over. Thank you. This is your receipt.`)
+    case 'refunded': {
+      const arrives = order.paymentMethod === null ? '' : ` It arrives ${refundTimes[order.paymentMethod]}.`
+      return mail('Your money was paid back', `The shop has paid back ${usd(refundedCents)}.${arrives}`)
+    }
     case 'ended':
       return mail('Your order has ended', asked ?? LATE, 'Please do not pay for this order any more.')
   }
+}
+
+function receiptOf(order: PlacedOrder, seller: Told['seller']): MailContent['facts'] {
+  const paid = chargedOf(order)
+  const { name = '', address = '', taxNumber = '', line = '' } = seller ?? {}
+  const soldBy = [name, address, taxNumber, line].filter((text) => text !== '').join(', ')
+  const sum = paid && (paid.currency === 'INR' ? inr(paid.amountMinor) : usd(paid.amountMinor))
+  return [
+    ...(sum === null || order.paymentMethod === null
+      ? []
+      : [['Paid', `${sum} by ${methodRows[order.paymentMethod].name}`] as const]),
+    ['Delivered', (endedAt(order) ?? order.updatedAt).slice(0, 10)],
+    ...(soldBy === '' ? [] : [['Sold by', soldBy] as const]),
+  ]
 }
 
 const PRE_ORDERED = 'Your payment is safe. The coins are delivered when they are in stock.'

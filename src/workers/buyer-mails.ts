@@ -10,7 +10,7 @@ import type { CommandContext } from '../shop/command-context.ts'
 import { FOUND_ORDERS_MAX, findRequestOf } from '../shop/lost-orders.ts'
 import { orderLinks } from '../shop/order-links.ts'
 import { openedOrders } from '../shop/read-history.ts'
-import { shopName, wordsOf } from '../shop/shop-facts.ts'
+import { sellerOf, shopName, wordsOf } from '../shop/shop-facts.ts'
 import { foundOrdersMail, mailContent, mailOf, mayAskForMail } from '../words/buyer-mails.ts'
 import { mailBody } from '../words/mail-body.ts'
 
@@ -74,7 +74,7 @@ export function buyerMails(context: CommandContext, views: Views): BuyerMails {
       const [opened] = await openedOrders(context, [order])
       if (!opened || typeof opened.opened.buyer === 'string') return undefined
       const refundedCents = event.type === 'RefundRecorded' ? event.data.amountCents : 0
-      const content = mailContent(kind, { order, refundedCents, words: wordsOf(context) })
+      const content = mailContent(kind, { order, refundedCents, words: wordsOf(context), seller: sellerOf(context) })
       // The page of a deleted order is gone.
       const link = isDeleted(order) ? undefined : links.linkTo(orderId, Date.parse(event.data.at) + LINK_MS)
       return {

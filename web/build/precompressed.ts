@@ -13,7 +13,7 @@ export function precompressed(): Plugin {
     name: 'precompressed',
     apply: 'build',
     writeBundle: {
-      // Runs after the landing page is written.
+      // Runs after the frames are written.
       order: 'post',
       sequential: true,
       handler: async ({ dir = '' }) => {

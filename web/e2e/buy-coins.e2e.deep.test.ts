@@ -23,6 +23,20 @@ describeInBrowser('a purchase', builtShop(), (stage) => {
     return (await stage.shop.eventsOf(`order-${orderId}`)).map((event) => event.type)
   }
 
+  stage.walk('what a buyer types before the scripts have loaded is kept', phone, async ({ page, button, heading }) => {
+    const { promise: loading, resolve: load } = Promise.withResolvers<void>()
+    await page.route('**/assets/*.js', async (route) => loading.then(async () => route.continue()))
+    await page.goto('/purchase', { waitUntil: 'commit' })
+    await heading('How many coins?').waitFor()
+    await page.getByLabel('Millions of coins').fill('50')
+    await page.getByLabel('Millions of coins').press('Enter')
+    load()
+    await page.getByRole('button', { name: /^50M/, pressed: true }).waitFor()
+    expect(await page.getByLabel('Millions of coins').inputValue()).toBe('50')
+    await button('Continue').click()
+    await heading('Who are they for?').waitFor()
+  })
+
   stage.walk(
     'what a buyer pastes is taken, a ninth digit stays, and a likely slip is asked once',
     [wide, phone],

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { describeInBrowser, builtShop } from './in-browser.ts'
+import { builtShop, describeInBrowser } from './in-browser.ts'
 import { type Look, wide } from './looks.ts'
 
 const phone: Look = { width: 360, colorScheme: 'light', isTouched: true }

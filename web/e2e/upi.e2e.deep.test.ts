@@ -4,6 +4,9 @@ import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShopAt } from './in-browser.ts'
 import { phone, wide } from './looks.ts'
 
+/** All links to apps are in sight without scrolling. */
+const PHONE_HEIGHT = 740
+
 describeInBrowser('UPI by UPIGateway', builtShopAt('upigateway'), (stage) => {
   /** Opens a payment and returns the ids of the order and the payment. */
   async function opened(buyer: Buyer): Promise<{ orderId: string; paymentId: string }> {
@@ -36,9 +39,13 @@ describeInBrowser('UPI by UPIGateway', builtShopAt('upigateway'), (stage) => {
   })
 
   stage.walk('a buyer opens an app on a phone, and the page continues by itself', phone, async (buyer) => {
+    await buyer.page.setViewportSize({ width: phone.width, height: PHONE_HEIGHT })
     const { paymentId } = await opened(buyer)
-    await buyer.see('Pay by UPI')
     const apps = buyer.page.getByRole('list', { name: 'Payment apps' }).getByRole('link')
+    await buyer.page.evaluate(() => window.scrollTo(0, 0))
+    const lowest = await apps.last().boundingBox()
+    expect((lowest?.y ?? PHONE_HEIGHT) + (lowest?.height ?? 0)).toBeLessThanOrEqual(PHONE_HEIGHT)
+    await buyer.see('Pay by UPI')
     const links = await apps.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     expect(links.map((link) => link.split('?')[0])).toEqual([
       'upi://pay',

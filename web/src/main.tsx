@@ -18,7 +18,7 @@ const page = (
   </Shell>
 )
 
-// The landing page is prerendered.
+// Most screens are prerendered.
 if (root.hasChildNodes()) hydrateRoot(root, page)
 else createRoot(root).render(page)
 

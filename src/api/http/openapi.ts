@@ -92,6 +92,7 @@ const tagNames: Readonly<Record<string, string>> = {
   cashfree: 'UPI payments at Cashfree.',
   'complete-payment': 'Staff approve an order without its payment.',
   crypto: 'Payments in coins.',
+  'find-order': 'Orders whose page a buyer has lost.',
   orders: 'Orders, from placing to refunds.',
   'payment-settings': 'Stock, packs, switches and prices.',
   paypal: 'Payments by PayPal.',

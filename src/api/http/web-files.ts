@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
+import { frameAt, frames, orderAt } from '../contract/frames.ts'
 import { PAGE_MARK } from '../contract/shop-words.ts'
 
+/** The page without a screen in it. */
 const INDEX = 'index.html'
-/** The same page with the landing screen prerendered. */
-const LANDING = 'landing.html'
 /** Case-insensitive, as the screens' routes are. */
 const ORDER_PAGES = /^\/(order|checkout)(\/|$)/i
 /** Files that are never served under their own names. */
-const HIDDEN_FILES = /^\/(?:index|landing)\.html$|\.(?:br|gz)$/
+const HIDDEN_FILES = /\.(?:html|br|gz)$/
 
 interface Texts {
   /** For the marks of the pages. */
@@ -59,18 +59,23 @@ function filesIn(folder: string): RequestHandler {
   }) as RequestHandler
 }
 
-/** Serves the same page to every navigation; the page renders the screen of its URL. `/` gets the prerendered landing page. */
+/** Serves every navigation the page that renders the screen of its URL, with the screen's frame in it if the build has one. */
 function screens(folder: string, texts: Texts): RequestHandler {
   const index = pageOf(join(folder, INDEX), texts)
-  const landing = pageOf(join(folder, LANDING), texts)
+  const framed = new Map(Object.keys(frames).map((name) => [name, pageOf(join(folder, `${name}.html`), texts)]))
   return async (request, response, next) => {
     const path = plainPath(request)
-    const page = isNavigation(request, path) ? await (path === '/' ? landing() : index()) : undefined
+    const frame = frameAt(path, request.url.includes('?'))
+    const page = isNavigation(request, path) ? ((await framed.get(frame ?? '')?.()) ?? (await index())) : undefined
     if (page === undefined) {
       next()
       return
     }
     if (ORDER_PAGES.test(path)) response.set('X-Robots-Tag', 'noindex')
+    const orderId = frame === undefined ? undefined : orderAt(path)
+    // The call that the screen makes first, so that it does not wait for the scripts.
+    if (orderId !== undefined)
+      response.set('Link', `</api/orders/${orderId}>; rel=preload; as=fetch; crossorigin=use-credentials`)
     const { tag, body } = page
     const encoding = encodings.find((name) => request.acceptsEncodings(name) !== false)
     if (encoding !== undefined) response.set('Content-Encoding', encoding)

@@ -3,9 +3,7 @@ import { isMethodOn, owedBy, providerNamed } from '../../shop/providers.ts'
 import { sellerOf } from '../../shop/shop-facts.ts'
 import { openedOrders } from '../../shop/read-history.ts'
 import { historyOf, type OrderHistory } from '../../shop/hot/order-histories.ts'
-import type { OrderEvent } from '../../domain/order/events.ts'
 import { orderStream } from '../../domain/stream-names.ts'
-import type { RecordedEvent } from '../../log/event-log.ts'
 import { type Attempt, currentAttempt, isDeleted, isOpen, type PlacedOrder } from '../../domain/order/order-state.ts'
 import { centsToText } from '../../domain/money.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -35,7 +33,7 @@ export async function orderDetailAt(
   orderId: string,
   position: string,
 ): Promise<Order> {
-  const events = (await context.log.readStream(orderStream(orderId))) as RecordedEvent<OrderEvent>[]
+  const events = (await context.log.readStream(orderStream(orderId))) as OrderHistory['events']
   const history = historyOf(events.filter((event) => event.position <= position))
   const { order } = history
   if (order.kind === 'none') throw new Refusal('order/not-found', `Order ${orderId} was not placed by then.`)

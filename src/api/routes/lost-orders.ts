@@ -5,9 +5,9 @@ import { orderLinks } from '../../shop/order-links.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { withoutKeys } from '../../ports/one-line.ts'
 import type { Api } from '../api.ts'
-import { orderFinding, orderOpening } from '../contract/order.ts'
-import { type Route, route } from '../http/route.ts'
-import { visibleOrder } from '../mappers/order-answers.ts'
+import { done, order as orderAnswer, orderFinding, orderOpening } from '../contract/order.ts'
+import { type Route, route, sentenceBody } from '../http/route.ts'
+import { orderDetail, visibleOrder } from '../mappers/order-answers.ts'
 import { idOf, placedCookie } from './orders.ts'
 
 /** Searches that run after their answers; more are dropped. */
@@ -40,11 +40,11 @@ export function lostOrderRoutes(api: Api): Route[] {
       summary:
         'Mail the links of the orders of this e-mail address, if money was seen for any. The answer never says so.',
       body: orderFinding,
-      answers: null,
+      answers: done,
       async handle({ body, networks }) {
         await api.findLimit.consume(networks)
         setImmediate(() => void search(body.customerEmail))
-        return { status: 204 }
+        return { body: sentenceBody('If a payment was seen for an order of this address, its link is on the way.') }
       },
     }),
 
@@ -54,14 +54,17 @@ export function lostOrderRoutes(api: Api): Route[] {
       path: '/api/orders/:id/open',
       summary: 'Show an order unmasked in this browser, by the token of a link that the shop mailed.',
       body: orderOpening,
-      answers: null,
+      answers: orderAnswer,
       async handle(call) {
         const orderId = idOf(call)
         if (!links.opens(orderId, call.body.token, context.clock.now())) throw linkEnded()
         const order = await visibleOrder(api, orderId)
         const [opened] = await openedOrders(context, [order])
         if (opened?.opened.buyer === 'erased') throw linkEnded()
-        return { status: 204, headers: { 'Set-Cookie': placedCookie(api, orderId) } }
+        return {
+          body: await orderDetail(api, orderId, { isStaff: false, seesBuyer: true }),
+          headers: { 'Set-Cookie': placedCookie(api, orderId) },
+        }
       },
     }),
   ]

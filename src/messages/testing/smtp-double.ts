@@ -77,8 +77,7 @@ export class SmtpDouble extends Faults<MailFault> {
       onMailFrom: ({ address }, _session, done) => done(this.refusal(this.take('sender', 'busy'), address)),
       onRcptTo: ({ address }, _session, done) =>
         done(this.refusal(this.refused.has(address) ? 'recipient' : this.take('recipient', 'full'), address)),
-      // A client that is killed ends a mail before its end.
-      onData: (stream, session, done) => void this.receive(stream, session, done).catch(done),
+      onData: (stream, session, done) => void this.receive(stream, session, done),
     })
     // A client that ends its connection is none of the double's errors.
     this.server.on('error', () => undefined)
@@ -109,10 +108,12 @@ export class SmtpDouble extends Faults<MailFault> {
   private async receive(stream: Readable, session: SMTPServerSession, done: (error: Error | null) => void) {
     this.atOnce += 1
     this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce)
-    const raw = await text(stream)
+    // A client that is killed ends a mail before its end.
+    const raw = await text(stream).catch(() => undefined)
     // Mails overlap.
     await sleep(5)
     this.atOnce -= 1
+    if (raw === undefined) return done(new Error('The mail has no end.'))
     const refused = this.take('spam', 'full-at-end')
     if (refused !== undefined) return done(this.refusal(refused, 'the message'))
     const { mailFrom, rcptTo } = session.envelope

@@ -1,4 +1,4 @@
-import type { OrderEvent } from '../../domain/order/events.ts'
+import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import type { AttentionReason, Situation } from '../../domain/words.ts'
 import { Exact } from './exact.ts'
 import { isDisputed, isLiving, isMoneySeen, isReversed, type OrderFacts, revenueLeftCents } from './facts.ts'
@@ -236,14 +236,20 @@ const payments: Readonly<Record<string, Claim>> = {
   'Approved by the shop': all(({ wasApproved }) => wasApproved, not(covered)),
   'Taken back': all(wentBack, not(held)),
   'Partly taken back': all(wentBack, held),
-  Refunded: all(not(held), ({ receipts }) => receipts.values().some(({ refundedCents }) => refundedCents > 0)),
+  Refunded: any(
+    all(not(held), ({ receipts }) => receipts.values().some(({ refundedCents }) => refundedCents > 0)),
+    endedBy('refunded'),
+  ),
   'Not known yet': any(maybeThere, isDisputed, unknown, buyerUnread, wasReversed),
   Pending: all(living, not(held), not(isMoneySeen)),
   Waiting: all(living, not(held), not(isMoneySeen)),
   Processing: all(living, isMoneySeen),
   'Partially paid': all(living, held, not(covered)),
   Completed: any(covered, arrivedInFull),
-  Failed: all(living, not(held), not(isMoneySeen)),
+  Failed: endedBy('failed', 'reference-used', 'capture-unknown'),
+  Cancelled: endedBy('cancelled'),
+  Declined: endedBy('declined'),
+  Expired: endedBy('expired'),
   Arrived: held,
   'Not paid': all(not(held), not(isMoneySeen), (_facts, asking) => doubts.isDisjointFrom(asking)),
 }
@@ -261,6 +267,13 @@ const lines: Readonly<Partial<Record<OrderEvent['type'], Claim>>> = {
   DeliveredAfterEnd: all(givenAfterEnd, not(living)),
   OrderCompleted: given,
   RefundRecorded: ({ receipts }) => receipts.values().some(({ refundedCents }) => refundedCents > 0),
+}
+
+/** The newest payment failed, for one of these reasons. */
+function endedBy(...reasons: OrderEventData<'PaymentFailed'>['reason'][]): Claim {
+  return all(living, not(held), not(isMoneySeen), ({ failed, attempts }) =>
+    reasons.some((reason) => failed.get(attempts.length) === reason),
+  )
 }
 
 function arrivedInFull(facts: OrderFacts): boolean {

@@ -10,7 +10,7 @@ import type { ShopForStaff } from '#contract/shop.ts'
 import useSWR, { mutate } from 'swr'
 import { ApiError, expectPosition, get, patch, post, postForFile, remove } from './client.ts'
 import { ORDER_STATUS_EVERY_MS, orderKey } from './orders.ts'
-import { productsKey } from './products.ts'
+import { productsKey } from './settings.ts'
 import { isStaffKey } from './staff-session.ts'
 import { usePolled } from './swr.tsx'
 

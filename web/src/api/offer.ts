@@ -2,8 +2,7 @@ import type { PaymentMethod } from '#contract/order.ts'
 import type { PaymentSettings } from '#contract/settings.ts'
 import type { Pack } from '#pricing'
 import { packsOf, quote, unitPrice } from '#pricing'
-import { usePricing } from './pricing.ts'
-import { SETTINGS_EVERY_MS, useSettings } from './settings.ts'
+import { SETTINGS_EVERY_MS, usePricing, useSettings } from './settings.ts'
 import { useShop, useSold } from './shop.ts'
 
 /** What decides whether anything can be ordered. */

@@ -2,6 +2,16 @@ import type { Order, OrderCreate, OrderCreated, PaymentMethod } from '#contract/
 import { mutate } from 'swr'
 import { get, patch, post } from './client.ts'
 import { usePolled } from './swr.tsx'
+import type {
+  CryptoPayment,
+  CryptoPaymentCreate,
+  PaypalCaptured,
+  PaypalOrder,
+  PaypalOrderCreate,
+  PaypalSetup,
+  UpiOrder,
+  UpiOrderCreate,
+} from '#contract/payment.ts'
 
 export const ORDER_STATUS_EVERY_MS = 5_000
 export const ORDER_PAYMENT_EVERY_MS = 3_000
@@ -34,8 +44,7 @@ export async function cancelOrder(orderId: string): Promise<void> {
 
 /** Shows an order unmasked in this browser, by the token of a mailed link. */
 export async function openOrder(orderId: string, token: string): Promise<void> {
-  await post(`${orderKey(orderId)}/open`, { token })
-  await refreshOrder(orderId)
+  await mutate<Order>(orderKey(orderId), post<Order>(`${orderKey(orderId)}/open`, { token }), { revalidate: false })
 }
 
 /** Asks for a mail with the links of the orders of an address. */
@@ -47,3 +56,19 @@ export async function findOrder(customerEmail: string): Promise<void> {
 export function isByStaff({ situation }: Pick<Order, 'situation'>): boolean {
   return situation === 'approved' || situation === 'delivered'
 }
+
+export const createPaypalOrder = async (body: PaypalOrderCreate) => post<PaypalOrder>('/api/paypal/order', body)
+
+export const capturePaypalOrder = async (paypalId: string, orderId: string) =>
+  post<PaypalCaptured>(`/api/paypal/order/${encodeURIComponent(paypalId)}/capture`, { orderId })
+
+export const fetchPaypalSetup = async () => get<PaypalSetup>('/api/paypal/setup')
+
+export const createCryptoPayment = async (body: CryptoPaymentCreate) =>
+  post<CryptoPayment>('/api/crypto/create-payment', body)
+
+export const cryptoStatusKey = (paymentId: string) => `/api/crypto/status/${encodeURIComponent(paymentId)}`
+
+export const cryptoCurrenciesKey = '/api/crypto/currencies'
+
+export const createUpiOrder = async (body: UpiOrderCreate) => post<UpiOrder>('/api/upigateway/create-order', body)

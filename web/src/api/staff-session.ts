@@ -11,7 +11,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
 import { store } from '../lib/store.ts'
 import { ApiError, get, listenToRefusals, post, setStaffToken } from './client.ts'
-import { productsKey } from './products.ts'
+import { productsKey } from './settings.ts'
 import { listenToSessionOver } from './updates.ts'
 
 export type StaffSession =
@@ -63,7 +63,7 @@ export function hasUnsent(form: string): boolean {
 }
 
 export function useStaffSession(): StaffSession {
-  return useSyncExternalStore(session.subscribe, session.get)
+  return useSyncExternalStore(session.subscribe, session.get, session.get)
 }
 
 /** False while the session is unknown: closing the overlay ends no session. */

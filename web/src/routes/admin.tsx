@@ -11,9 +11,7 @@ import { PageHeading } from '../components/layout/page.tsx'
 import { Button, Spinner } from '../components/ui/button.tsx'
 import { LoadError } from '../components/ui/loaded.tsx'
 import { TitledCard } from '../components/ui/titled-card.tsx'
-import { toast } from '../components/ui/toast.ts'
-import { useAction } from '../components/ui/use-action.ts'
-import { Attention } from '../features/admin/hand-over/attention.tsx'
+import { toast, useAction } from '../components/ui/use-action.ts'
 import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
 import { FirstDay } from '../features/admin/first-day/first-day.tsx'
 import { Login } from '../features/admin/session/login.tsx'
@@ -25,13 +23,10 @@ import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { MessagesCard } from '../features/admin/messages/messages-card.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
-import { PreOrders, StockLeft } from '../features/admin/hand-over/pre-orders.tsx'
-import { ShopTexts } from '../features/admin/settings/shop-texts.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
-import { Unplaced } from '../features/admin/hand-over/unplaced.tsx'
+import { Attention, PreOrders, StockLeft, Unplaced } from '../features/admin/hand-over/waiting.tsx'
 import { useWaiting } from '../features/admin/shared/use-waiting.ts'
-import { searchAt, useAsOf } from '../features/admin/shared/use-as-of.ts'
-import { useClose } from '../features/admin/shared/way-back.ts'
+import { searchAt, useAsOf, useClose } from '../features/admin/shared/use-as-of.ts'
 import { dayName } from '../features/admin/shared/staff-words.ts'
 
 const tabs = [
@@ -56,12 +51,12 @@ export function Admin() {
 
   if (session.is === 'in') return <Workspace onClose={close} />
   return (
-    <div className="grid flex-1 place-items-center px-4 py-8 text-sm">
+    <div className="grid content-start justify-items-center px-4 pt-[20vh] pb-8 text-sm">
       <div className="grid w-full max-w-sm gap-5">
         {session.is === 'out' ? (
           <Login because={session.because} onCancel={close} />
         ) : (
-          <PageHeading className={session.is === 'unknown' ? 'sr-only' : 'text-xl'}>Admin Dashboard</PageHeading>
+          <PageHeading className="text-xl">Admin Dashboard</PageHeading>
         )}
         {session.is === 'unknown' && (
           <p role="status" className="flex items-center justify-center gap-3 text-muted">
@@ -129,7 +124,6 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
       {tab === 'Orders' && <OrderListPanel />}
       {tab === 'Settings' && (
         <SettingsPanel>
-          <ShopTexts />
           <PaymentProviders />
           <MessagesCard />
           <TitledCard title="Password" id="password">

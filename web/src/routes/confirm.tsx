@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Order, Situation } from '#contract/order.ts'
 import { claims } from '../claims.ts'
@@ -8,14 +8,11 @@ import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { Confetti } from '../features/order/confetti.tsx'
-import { OrderNotices, OrderNumber } from '../features/order/order-notices.tsx'
-import { OrderDetails, PaidTotal } from '../features/order/order-slip.tsx'
-import { useSeen } from '../features/order/own-orders.tsx'
-import { ContactSupport } from '../features/order/support.tsx'
-import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
+import { ContactSupport, OrderDetails, OrderNotices, OrderNumber, PaidTotal } from '../features/order/order-slip.tsx'
+import { useOutcomeToast, useSeen, useWasPaid } from '../features/order/own-orders.tsx'
 import { canPay, sentenceOf, wording } from '../features/order/wording.ts'
-import { currentDraft, startNewDraft } from '../features/purchase/draft-store.ts'
+import { currentDraft, startNewDraft } from '../features/purchase/draft.ts'
+import { remember, remembered } from '../lib/storage.ts'
 
 export function Confirm({ order }: { order: Order }) {
   const isDone = useWasPaid(order)
@@ -123,4 +120,41 @@ function NotPaid({ order }: { order: Order }) {
       </div>
     </Page>
   )
+}
+
+const PIECES = 50
+const LASTS_MS = 3_000
+const shownKey = 'coinshop.celebrated'
+const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
+
+/** Shown once per order, and not if the user prefers reduced motion. */
+function Confetti({ orderId }: { orderId: string }) {
+  const [isOn, setOn] = useState(
+    () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShownBefore(orderId),
+  )
+  useEffect(() => {
+    remember(shownKey, orderId)
+    const timer = setTimeout(() => setOn(false), LASTS_MS)
+    return () => clearTimeout(timer)
+  }, [orderId])
+  if (!isOn) return null
+  return (
+    <div aria-hidden="true" data-confetti className="pointer-events-none fixed inset-0 z-30 overflow-hidden">
+      {Array.from({ length: PIECES }, (_, index) => (
+        <span
+          key={index}
+          className={`absolute -top-4 block animate-confetti ${index % 3 === 0 ? 'size-3 rounded-full' : 'h-3 w-2'} ${colours[index % colours.length]}`}
+          style={{
+            left: `${(index * 61) % 100}%`,
+            animationDelay: `${(index * 37) % 900}ms`,
+            rotate: `${(index * 47) % 360}deg`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+function isShownBefore(orderId: string): boolean {
+  return remembered(shownKey, (value): value is string => value === orderId) !== undefined
 }

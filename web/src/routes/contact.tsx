@@ -8,7 +8,7 @@ import { TextLink } from '../components/layout/policy-page.tsx'
 import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
 import { buttonStyle } from '../components/ui/button.tsx'
 import { CopyButton } from '../components/ui/copy-button.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Skeleton } from '../components/ui/loaded.tsx'
 
 const answers = [
   { about: 'First answer', time: '2-6 hours' },

@@ -6,7 +6,7 @@ import { TextLink } from '../components/layout/policy-page.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { Field } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Skeleton } from '../components/ui/loaded.tsx'
 import { useForm } from '../components/ui/use-form.ts'
 
 export function FindOrder() {

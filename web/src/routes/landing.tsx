@@ -1,5 +1,5 @@
 import ArrowDown from 'lucide:arrow-down'
-import { isClosed, useOffer } from '../api/offer.ts'
+import { isClosed, type Offer, useOffer } from '../api/offer.ts'
 import { SETTINGS_ON_LANDING_EVERY_MS } from '../api/settings.ts'
 import { useSold } from '../api/shop.ts'
 import { useUpdates } from '../api/updates.ts'
@@ -7,13 +7,15 @@ import { claims } from '../claims.ts'
 import { CoinStack } from '../components/coins/coin-stack.tsx'
 import { PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
+import { LoadError, Skeleton, StaleNote } from '../components/ui/loaded.tsx'
 import { OfferNotice } from '../components/ui/offer-notice.tsx'
 import { PackTable } from '../features/landing/pack-table.tsx'
-import { PriceBoard } from '../features/landing/price-board.tsx'
 import { Process, Questions, Section, WhyUs } from '../features/landing/sections.tsx'
 import { OwnOrders } from '../features/order/own-orders.tsx'
 import { anyMethod } from '../method-words.ts'
+import type { ReactNode } from 'react'
+import { Figure } from '../components/ui/figure.tsx'
+import { millions, unitInr, unitUsd } from '../lib/format.ts'
 
 export function Landing() {
   const { offer, error, retry } = useOffer(SETTINGS_ON_LANDING_EVERY_MS)
@@ -72,5 +74,31 @@ export function Landing() {
       <WhyUs />
       <Questions methods={offer?.methods} />
     </>
+  )
+}
+
+/** Longer figures would overflow half a phone's width. */
+const LARGE_MAX = 8
+
+/** Price and stock in large figures. */
+function PriceBoard({ offer }: { offer: Offer | undefined }) {
+  return (
+    <dl className="flex flex-wrap justify-between gap-x-4 gap-y-3 border-y border-line py-5 sm:grid sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(calc((100%-3rem)/3),auto)] sm:gap-x-6">
+      <Cell label="USD per 1M">{offer && unitUsd(offer.unitPriceTenThousandths)}</Cell>
+      <Cell label="INR per 1M">{offer && unitInr(offer.unitPriceTenThousandths, offer.inrPerUsd)}</Cell>
+      <Cell label="In stock">{offer && millions(offer.stockM)}</Cell>
+    </dl>
+  )
+}
+
+function Cell({ label, children }: { label: ReactNode; children: string | undefined }) {
+  const size = (children?.length ?? 0) > LARGE_MAX ? 'text-lg sm:text-3xl' : 'text-2xl sm:text-3xl'
+  return (
+    <div className="flex flex-col-reverse justify-end gap-1">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className={`flex h-11 items-end whitespace-nowrap ${size}`}>
+        {children === undefined ? <Skeleton className="mt-1 h-9 w-20" /> : <Figure>{children}</Figure>}
+      </dd>
+    </div>
   )
 }

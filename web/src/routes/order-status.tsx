@@ -12,11 +12,16 @@ import { Grouped } from '../components/ui/grouped.tsx'
 import { Stages } from '../components/ui/stages.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
 import { OpenHere } from '../features/order/open-here.tsx'
-import { OrderNotices, OrderDeadline } from '../features/order/order-notices.tsx'
-import { ChargedTotal, OrderDetails, refundedText, SellerText } from '../features/order/order-slip.tsx'
-import { useSeen } from '../features/order/own-orders.tsx'
-import { ContactSupport } from '../features/order/support.tsx'
-import { useOutcomeToast, useWasPaid } from '../features/order/use-outcome-toast.ts'
+import {
+  ChargedTotal,
+  ContactSupport,
+  OrderDeadline,
+  OrderDetails,
+  OrderNotices,
+  refundedText,
+  SellerText,
+} from '../features/order/order-slip.tsx'
+import { useOutcomeToast, useSeen, useWasPaid } from '../features/order/own-orders.tsx'
 import { canPay, feeText, isPaid, sentenceOf, stillDueCents, wording } from '../features/order/wording.ts'
 import { centsOf, inrOf, millions, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'

@@ -4,8 +4,7 @@ import { ORDER_PAYMENT_EVERY_MS, ORDER_STATUS_EVERY_MS, useOrder } from '../api/
 import { useUpdates } from '../api/updates.ts'
 import { Page, PageHeading } from '../components/layout/page.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
-import { Loaded, StaleNote } from '../components/ui/loaded.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Loaded, Skeleton, StaleNote } from '../components/ui/loaded.tsx'
 import { Checkout } from './checkout.tsx'
 import { Confirm } from './confirm.tsx'
 import { OrderStatus } from './order-status.tsx'
@@ -30,12 +29,13 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
   const { Screen, heading } = screens[screen]
   if (response.data !== undefined)
     return (
-      <>
+      // The footer stays below the window, so that no screen moves it.
+      <div className="min-h-dvh">
         <Screen key={`${screen} ${orderId}`} order={response.data} />
         <div className="mx-auto w-full max-w-page px-4 sm:px-6">
           <StaleNote error={response.error} />
         </div>
-      </>
+      </div>
     )
   return (
     <Page width="reading">
@@ -47,7 +47,7 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
           failure="Your order could not be loaded"
           skeleton={
             <div className="grid gap-4">
-              <Skeleton className="h-6 w-72" />
+              <p className="text-lg">Keep the link to this page: it is the only key to your order.</p>
               <Skeleton className="h-dvh w-full" />
             </div>
           }

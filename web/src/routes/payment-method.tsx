@@ -1,21 +1,18 @@
 import { useRef, useState } from 'react'
-import type { Order } from '#contract/order.ts'
+import type { Order, PaymentMethod } from '#contract/order.ts'
 import { sayRefusalOr } from '../api/client.ts'
 import { choosePaymentMethod } from '../api/orders.ts'
 import { useSettings } from '../api/settings.ts'
 import { ActionBar, BackLink, Page, PageHeading } from '../components/layout/page.tsx'
-import { StepLine, stepTitles } from '../components/layout/steps.tsx'
-import { useEnter } from '../components/layout/use-enter.ts'
+import { StepLine, stepTitles, useEnter } from '../components/layout/steps.tsx'
 import { Button, ButtonLink } from '../components/ui/button.tsx'
 import { FieldError } from '../components/ui/field.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { toast } from '../components/ui/toast.ts'
-import { useAction } from '../components/ui/use-action.ts'
+import { toast, useAction } from '../components/ui/use-action.ts'
 import { OrderTotal } from '../features/order/order-slip.tsx'
 import { canPay, sentenceOf } from '../features/order/wording.ts'
-import { MethodChoice } from '../features/payment/method-choice.tsx'
-import { offersOf } from '../features/payment/method-offers.ts'
-import { goToPayment } from '../features/payment/go-to-payment.ts'
+import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
+import { methodWords } from '../method-words.ts'
 
 const title = `Step 4 of 6: ${stepTitles[3]}`
 const FAILED = 'Failed to update payment method. Please try again.'
@@ -106,4 +103,52 @@ function NothingToPay({ order }: { order: Order }) {
       </div>
     </Page>
   )
+}
+
+interface MethodChoiceProps {
+  offers: readonly MethodOffer[]
+  picked: PaymentMethod | undefined
+  onPick: (method: PaymentMethod) => void
+}
+
+function MethodChoice({ offers, picked, onPick }: MethodChoiceProps) {
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="sr-only">Payment method</legend>
+      {offers.map(({ method, isAvailable, reason, charge }) => {
+        const { icon: Icon, name, text } = methodWords[method]
+        return (
+          <label
+            key={method}
+            className={`flex min-h-20 flex-wrap items-center gap-x-4 gap-y-1 rounded-surface border bg-surface px-4 py-3 has-checked:border-ink has-checked:bg-amber-soft has-checked:ring-1 has-checked:ring-ink has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-blue sm:px-5 ${
+              isAvailable ? 'border-edge hover:bg-sunk' : 'cursor-not-allowed border-dashed border-edge bg-transparent'
+            }`}
+          >
+            <input
+              type="radio"
+              id={`method-${method}`}
+              name="method"
+              className="size-5 flex-none accent-ink"
+              disabled={!isAvailable}
+              checked={isAvailable && picked === method}
+              onChange={() => onPick(method)}
+            />
+            <Icon className="size-6 max-sm:hidden" />
+            <span className="min-w-0 flex-[1_1_8rem]">
+              <span className="block text-lg font-semibold">{name}</span>
+              <span className="block text-sm text-muted">{reason ?? text}</span>
+            </span>
+            {isAvailable && <span className="figure text-xl">{charge}</span>}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** Loads the payment page, whose own security policy allows the provider's scripts. Resolves when the browser leaves. */
+async function goToPayment(orderId: string): Promise<void> {
+  const left = new Promise((resolve) => window.addEventListener('pagehide', resolve, { once: true }))
+  window.location.assign(`/order/${orderId}/payment`)
+  await left
 }

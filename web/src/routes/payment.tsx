@@ -1,22 +1,28 @@
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useEffect, useRef } from 'react'
 import type { Order, PaymentMethod, Situation } from '#contract/order.ts'
 import { useSettings } from '../api/settings.ts'
-import { BackLink, Page, PageHeading, Card } from '../components/layout/page.tsx'
+import { BackLink, Card, Page, PageHeading } from '../components/layout/page.tsx'
 import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { OrderNotices, OrderNumber, OrderDeadline } from '../features/order/order-notices.tsx'
-import { ContactSupport } from '../features/order/support.tsx'
-import { OrderTotal, PaidTotal } from '../features/order/order-slip.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import {
+  ContactSupport,
+  OrderDeadline,
+  OrderNotices,
+  OrderNumber,
+  OrderTotal,
+  PaidTotal,
+} from '../features/order/order-slip.tsx'
+import { Skeleton } from '../components/ui/loaded.tsx'
 import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
 import { lazily } from '../lib/lazily.ts'
 import { failureWords, methodNames } from '../method-words.ts'
 import { type MethodOffer, offersOf } from '../features/payment/method-offers.ts'
-import type { PanelProps } from '../features/payment/panel.ts'
-import { ProgressLine } from '../features/payment/progress-line.tsx'
+import type { PanelProps } from '../features/payment/payment-problem.tsx'
 import { useConfirmWhen } from '../features/payment/use-confirm.ts'
-import { useSuccessToast } from '../features/payment/use-success-toast.ts'
+import { useShop } from '../api/shop.ts'
+import { toast } from '../components/ui/use-action.ts'
+import { Stages } from '../components/ui/stages.tsx'
 
 /** Each panel is loaded only for buyers who pay by its method. */
 const panels: Record<PaymentMethod, ComponentType<PanelProps>> = {
@@ -133,7 +139,7 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
   const failed =
     order.situation === 'failed-payment' ? failureWords(offer.method, order.transactionData?.status) : undefined
   return (
-    <Suspense fallback={<Skeleton className="h-12 w-60" />}>
+    <Suspense fallback={<Skeleton className={panelShowsState(order) ? 'h-dvh w-full' : 'h-12 w-60'} />}>
       <MethodPanel
         order={order}
         amount={offer.amount}
@@ -143,4 +149,30 @@ function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined 
       />
     </Suspense>
   )
+}
+
+/** Shows a toast when the order becomes fully paid while the page is open. */
+function useSuccessToast(order: Order, isDone: boolean): void {
+  // An order approved by staff may be done without money.
+  const isPaid = isDone && order.paidCents > 0
+  const isSandbox = useShop()?.payments === 'sandbox'
+  const wasPaid = useRef(isPaid)
+  useEffect(() => {
+    if (wasPaid.current || !isPaid) return
+    wasPaid.current = true
+    if (order.paymentMethod === 'paypal') toast('Payment Successful')
+    // The sandbox pays after two seconds.
+    if (order.paymentMethod === 'upi' && isSandbox) toast('Mock Payment Successful')
+  }, [isPaid, isSandbox, order.paymentMethod])
+}
+
+/** How many stages are done. */
+function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
+  if (order.status === 'completed') return 3
+  if (order.paymentStatus === 'completed') return 2
+  return order.paymentStatus === 'processing' || order.paymentStatus === 'partially_paid' ? 1 : 0
+}
+
+function ProgressLine({ order }: { order: Pick<Order, 'status' | 'paymentStatus'> }) {
+  return <Stages names={['Payment seen', 'Confirmed', 'Delivered']} reached={stagesReached(order)} />
 }

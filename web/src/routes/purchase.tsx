@@ -10,7 +10,7 @@ import { LoadError, StaleNote } from '../components/ui/loaded.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import { OfferNotice } from '../components/ui/offer-notice.tsx'
 import { OwnOrders } from '../features/order/own-orders.tsx'
-import { CustomerStep } from '../features/purchase/customer-step.tsx'
+import { CustomerStep, useLikelyEmail } from '../features/purchase/customer-step.tsx'
 import {
   customerProblems,
   furthestStep,
@@ -18,15 +18,12 @@ import {
   onlyInStock,
   quantityProblems,
 } from '../features/purchase/draft-problems.ts'
-import { type Draft, quantityOf } from '../features/purchase/draft.ts'
-import { changeDraft, startNewDraft, useDraft } from '../features/purchase/draft-store.ts'
-import { useLikelyEmail } from '../features/purchase/likely-email.tsx'
+import { changeDraft, type Draft, quantityOf, startNewDraft, useDraft } from '../features/purchase/draft.ts'
 import { MarketIdStep } from '../features/purchase/market-id-step.tsx'
-import { PriceChanged } from '../features/purchase/price-changed.tsx'
+import { PriceChanged, UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { QuantityStep, ShownIn, toastInsufficientStock } from '../features/purchase/quantity-step.tsx'
 import { StepForm } from '../features/purchase/step-form.tsx'
 import { Summary, SummaryBar } from '../features/purchase/summary.tsx'
-import { UnpaidDialog } from '../features/purchase/unpaid-dialog.tsx'
 import { usePlacing } from '../features/purchase/use-placing.ts'
 
 export function Purchase() {

@@ -39,7 +39,11 @@ export function CoinStack({ quantityM, className, isCropped = false }: CoinStack
         />
       )}
       {Array.from({ length: coins }, (_, index) => (
-        <g key={index} className="animate-coin-drop" style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}>
+        <g
+          key={index}
+          className="animate-coin-drop [--enter-from:-28px]"
+          style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}
+        >
           <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} side={side} isTop={index === coins - 1} />
         </g>
       ))}

@@ -16,14 +16,9 @@ export function Coin() {
   )
 }
 
-/** Three discs seen from the side, in the 32 units of the logo. */
+/** Three discs seen from the side, in the 32 units of the logo: at 16 px each edge is that of a pixel. */
 export function Discs() {
   return (
-    <path
-      className="fill-none stroke-on-amber"
-      strokeWidth="3.4"
-      strokeLinecap="round"
-      d="M12.4 10.6h8.2M11 16h8.2M12.4 21.4h8.2"
-    />
+    <path className="fill-none stroke-on-amber" strokeWidth="4" strokeLinecap="round" d="M13 10h8M10 16h8M13 22h8" />
   )
 }

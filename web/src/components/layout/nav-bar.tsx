@@ -77,7 +77,7 @@ function BuyNow({ pathname }: { pathname: string }) {
   const { data } = useSettings(0)
   if (pathname === '/purchase' || (data !== undefined && isClosed(saleIn(data)))) return null
   return (
-    <ButtonLink to="/purchase" kind="ink" className="whitespace-nowrap max-sm:px-3">
+    <ButtonLink to="/purchase" className="whitespace-nowrap max-sm:px-3">
       Buy Now
     </ButtonLink>
   )

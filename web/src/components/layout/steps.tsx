@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export const stepTitles = [
   'Select Quantity',
@@ -22,29 +22,48 @@ export function StepLine({ step, children }: { step: number; children?: ReactNod
             · {stepTitles[step - 1]}
           </span>
         </p>
-        <div
-          aria-hidden="true"
-          className="col-start-2 grid grid-cols-6 gap-1 md:@min-[34rem]:col-span-2 md:@min-[34rem]:col-start-1"
-        >
-          {stepTitles.map((title, index) => (
-            <span key={title} className={`milled h-2 ${index < step ? 'text-amber-edge' : 'text-line'}`} />
-          ))}
-        </div>
         <ol
           aria-label="Steps"
-          className="sr-only col-span-2 grid-cols-6 gap-x-1 text-sm text-muted md:@min-[34rem]:not-sr-only md:@min-[34rem]:grid"
+          className="col-start-2 grid grid-cols-6 gap-1 text-sm text-muted md:@min-[34rem]:col-span-2 md:@min-[34rem]:col-start-1"
         >
           {stepTitles.map((title, index) => (
             <li
               key={title}
               aria-current={index + 1 === step ? 'step' : undefined}
-              className="pr-2 aria-[current]:font-semibold aria-[current]:text-ink"
+              className="aria-[current]:font-semibold aria-[current]:text-ink"
             >
-              {title}
+              <span
+                aria-hidden="true"
+                className={`milled block h-2 ${index < step ? 'text-amber-edge' : 'text-line'}`}
+              />
+              <span className="sr-only md:@min-[34rem]:not-sr-only md:@min-[34rem]:block md:@min-[34rem]:pt-2 md:@min-[34rem]:pr-2">
+                {title}
+              </span>
             </li>
           ))}
         </ol>
       </div>
     </div>
   )
+}
+
+/** Elements that handle Enter themselves. */
+const ownEnter = 'a[href], button, summary, input, select, textarea, dialog, [contenteditable]'
+
+/** Calls `advance` on Enter anywhere on the screen. Undefined while the step is not valid. */
+export function useEnter(advance: (() => void) | undefined): void {
+  const now = useRef(advance)
+  useEffect(() => {
+    now.current = advance
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isPlain = !event.repeat && !event.isComposing && !event.altKey && !event.ctrlKey && !event.metaKey
+      if (event.key !== 'Enter' || !isPlain || event.defaultPrevented) return
+      if (event.target instanceof Element && event.target.closest(ownEnter) !== null) return
+      now.current?.()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
 }

@@ -10,8 +10,6 @@ export const buttonStyle = cva(
       kind: {
         primary:
           'border-amber-edge bg-amber text-on-amber shadow-[inset_0_-3px_0_var(--color-amber-edge)] hover:bg-amber-lit active:shadow-none aria-disabled:border-line aria-disabled:bg-sunk aria-disabled:text-muted aria-disabled:shadow-none',
-        /** Less prominent than the primary button. */
-        ink: 'border-ink bg-ink text-paper hover:opacity-90',
         plain: 'border-edge bg-surface text-ink hover:bg-sunk aria-disabled:border-line aria-disabled:text-muted',
         quiet: 'border-transparent bg-transparent text-ink underline-offset-4 hover:bg-sunk aria-disabled:text-muted',
         danger:

@@ -1,6 +1,6 @@
 import Copy from 'lucide:copy'
 import { Button, type ButtonProps } from './button.tsx'
-import { toast } from './toast.ts'
+import { toast } from './use-action.ts'
 
 interface CopiedText {
   text: string

@@ -9,7 +9,7 @@ export function Figure({ children, className = '' }: { children: string; classNa
   }, [])
   return (
     <span className={`figure inline-block ${className}`}>
-      <span key={children} className={`inline-block ${first.current ? '' : 'animate-roll'}`}>
+      <span key={children} className={`inline-block ${first.current ? '' : 'animate-roll [--enter-from:0.35em]'}`}>
         {children}
       </span>
     </span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useNarrow } from './use-narrow.ts'
+import { useSyncExternalStore } from 'react'
 
 export interface Column<Row> {
   readonly name: string
@@ -23,6 +23,19 @@ interface TableProps<Row> {
   className?: string
 }
 
+const narrow = import.meta.env.SSR ? undefined : window.matchMedia('(width < 900px)')
+
+/** Whether the window is too narrow for the columns of a staff list. */
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      narrow?.addEventListener('change', listener)
+      return () => narrow?.removeEventListener('change', listener)
+    },
+    () => narrow?.matches === true,
+  )
+}
+
 // A border would make a row higher than its 40 or 72 px.
 const rowStyle = 'group shadow-[inset_0_-1px_0_var(--color-line)] last:shadow-none hover:bg-sunk'
 
@@ -31,7 +44,7 @@ export function Table<Row extends { readonly id: string }>({ columns, rows, line
   const isNarrow = useNarrow()
   if (isNarrow && line !== undefined)
     return (
-      <table className={`w-full table-fixed ${className}`}>
+      <table className="w-full table-fixed">
         <tbody>
           {rows.map((row) => (
             <tr key={row.id} className={`h-18 ${rowStyle}`}>

@@ -1,5 +1,5 @@
 import type { Actor, Order } from '#contract/order.ts'
-import { Time } from './time.tsx'
+import { time, timeInZone } from '../../lib/format.ts'
 
 interface TimelineProps {
   events: NonNullable<Order['events']>
@@ -25,5 +25,14 @@ export function Timeline({ events, actors }: TimelineProps) {
         </li>
       ))}
     </ol>
+  )
+}
+
+/** A short time, or what `children` say of it; its tooltip shows the year and the time zone. */
+export function Time({ iso, children }: { iso: string; children?: string }) {
+  return (
+    <time dateTime={iso} title={timeInZone(iso)}>
+      {children ?? time(iso)}
+    </time>
   )
 }

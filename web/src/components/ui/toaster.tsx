@@ -1,10 +1,8 @@
 import X from 'lucide:x'
-import type { PointerEvent } from 'react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { store } from '../../lib/store.ts'
-import type { Toast } from './toast.ts'
+import { dismissToast, type Toast, useToast } from './use-action.ts'
 import { Button } from './button.tsx'
-import { dismissToast, useToast } from './toast.ts'
 
 const SWIPE_PX = 50
 const DURATION_MS = 5_000
@@ -96,7 +94,7 @@ function ToastCard({ toast }: { toast: Toast }) {
 
   return (
     <div
-      className={`pointer-events-auto flex touch-pan-y animate-rise items-start gap-3 rounded-surface border-2 bg-surface p-4 shadow-lg ${
+      className={`pointer-events-auto flex touch-pan-y animate-rise [--enter-from:8px] items-start gap-3 rounded-surface border-2 bg-surface p-4 shadow-lg ${
         toast.destructive ? 'border-red' : 'border-ink'
       }`}
       style={{ transform: pulled > 0 ? `translateX(${pulled}px)` : undefined }}

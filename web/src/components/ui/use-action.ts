@@ -1,6 +1,6 @@
-import { useRef, useState } from 'react'
+import { useRef, useState, useSyncExternalStore } from 'react'
 import { sayError } from '../../api/client.ts'
-import { toast } from './toast.ts'
+import { store } from '../../lib/store.ts'
 
 /** A handler, or the title of a toast whose text is the error's sentence. */
 type OnFailure = string | ((error: unknown) => void)
@@ -33,4 +33,31 @@ export function useAction<Given extends unknown[]>(act: (...given: Given) => Pro
     error,
     problem: error === undefined ? undefined : sayError(error),
   }
+}
+
+export interface Toast {
+  readonly id: number
+  readonly title: string
+  readonly text?: string | undefined
+  readonly destructive: boolean
+  /** A button that takes back what was done; `what` it restores is for screen readers. */
+  readonly undo?: { readonly what: string; readonly run: () => void } | undefined
+}
+
+/** Only one toast is shown; a new one replaces it. */
+const shown = store<Toast | undefined>(undefined)
+let lastId = 0
+
+/** Shows the result of what the user just did. A message that requires an action belongs on the page. */
+export function toast(title: string, text?: string, look: Partial<Pick<Toast, 'destructive' | 'undo'>> = {}): void {
+  lastId += 1
+  shown.set({ id: lastId, title, text, destructive: false, ...look })
+}
+
+export function dismissToast(id: number): void {
+  if (shown.get()?.id === id) shown.set(undefined)
+}
+
+export function useToast(): Toast | undefined {
+  return useSyncExternalStore(shown.subscribe, shown.get, shown.get)
 }

@@ -1,8 +1,6 @@
-import type { SyntheticEvent } from 'react'
-import { useEffect, useRef, useState } from 'react'
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { ApiError, sayError } from '../../api/client.ts'
-import { toast } from './toast.ts'
-import { useAction } from './use-action.ts'
+import { toast, useAction } from './use-action.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
 /** Problems by field name. */

@@ -1,10 +1,10 @@
 import type { Product } from '#contract/product.ts'
 import { quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
-import { useProducts } from '../../api/products.ts'
+import { useProducts } from '../../api/settings.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { ButtonLink } from '../../components/ui/button.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loaded.tsx'
 import { exactUnitUsd, inrOf, millions, usd } from '../../lib/format.ts'
 
 type Pack = Pick<Product, 'id' | 'name' | 'description' | 'pokecoinAmount'>

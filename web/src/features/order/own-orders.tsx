@@ -1,11 +1,13 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
 import type { Order, Situation } from '#contract/order.ts'
 import { isMissing } from '../../api/client.ts'
 import { useOrder } from '../../api/orders.ts'
 import { forgetOrder, type OwnOrder, useOwnOrders } from '../../api/own-orders.ts'
 import { Grouped } from '../../components/ui/grouped.tsx'
-import { wording } from './wording.ts'
+import { isPaid, wording } from './wording.ts'
+import { useSold } from '../../api/shop.ts'
+import { toast } from '../../components/ui/use-action.ts'
 
 const CHECKED_EVERY_MS = 30_000
 
@@ -52,4 +54,26 @@ const short: Partial<Record<Situation, string>> = {
   'pre-order-to-pay': 'not paid yet',
   delivering: 'paid, being handed over',
   approved: 'approved, being handed over',
+}
+
+/** Stays true once the order was paid, even if an older response arrives later. */
+export function useWasPaid(order: Pick<Order, 'status' | 'paymentStatus'>): boolean {
+  const wasPaid = useRef(false)
+  if (isPaid(order)) wasPaid.current = true
+  return wasPaid.current
+}
+
+/** Announces a change of the status while the page is open, not after a reload. */
+export function useOutcomeToast({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>, wasPaid: boolean): void {
+  const before = useRef(status)
+  const { deliveredCoins } = useSold()
+  useEffect(() => {
+    if (before.current === status) return
+    before.current = status
+    if (status === 'completed') toast('Delivered', `Your ${deliveredCoins} have been delivered successfully!`)
+    if (endedAs === 'refunded') toast('Refunded', 'A refund of this order was noted.')
+    else if (wasPaid && status === 'failed') {
+      toast('Processing Error', 'Failed to process your order. Please contact support.', { destructive: true })
+    }
+  }, [wasPaid, status, endedAs, deliveredCoins])
 }

@@ -1,6 +1,6 @@
 import type { OpenPayment } from '#contract/order.ts'
 import { Failure } from '../../api/client.ts'
-import { toast } from '../../components/ui/toast.ts'
+import { toast } from '../../components/ui/use-action.ts'
 import { providerScript } from './provider-script.ts'
 
 interface CashfreeCheckout {

@@ -3,24 +3,21 @@ import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Order } from '#contract/order.ts'
 import type { CryptoPayment, CryptoPaymentCreate } from '#contract/payment.ts'
-import { refreshOrder } from '../../api/orders.ts'
+import { createCryptoPayment, cryptoStatusKey, refreshOrder } from '../../api/orders.ts'
 import { claims } from '../../claims.ts'
-import { createCryptoPayment, cryptoStatusKey } from '../../api/payments.ts'
 import { usePolled } from '../../api/swr.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyOrderLink } from '../../components/ui/copy-button.tsx'
 import { Deadline, useHasPassed } from '../../components/ui/deadline.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { toast } from '../../components/ui/toast.ts'
-import { useAction } from '../../components/ui/use-action.ts'
+import { Skeleton } from '../../components/ui/loaded.tsx'
+import { toast, useAction } from '../../components/ui/use-action.ts'
 import { time } from '../../lib/format.ts'
 import { failureWords } from '../../method-words.ts'
 import { CoinChoice } from './coin-choice.tsx'
 import { cryptoMessages, isCryptoFailed, isCryptoPaid, isCryptoSeen, opensConfirm } from './crypto-words.ts'
-import { type PanelProps, problemOf } from './panel.ts'
+import { type PanelProps, PaymentProblem, problemOf } from './payment-problem.tsx'
 import { PayTo } from './pay-to.tsx'
-import { PaymentProblem } from './payment-problem.tsx'
 import { useConfirmWhen } from './use-confirm.ts'
 
 const FAILED = 'Failed to create crypto payment. Please try again.'
@@ -50,7 +47,7 @@ export function CryptoPanel({ order, amount, holds, failed }: PanelProps) {
         </Button>
       </PaymentProblem>
     )
-  if (payment === undefined) return <Skeleton className="h-96 w-full" />
+  if (payment === undefined) return <Skeleton className="h-dvh w-full" />
   if (isCryptoSeen(word)) return <Seen word={word} payment={payment} order={order} />
   return (
     <Payable

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Order } from '#contract/order.ts'
 import { failureWords } from '../../method-words.ts'
 import { CryptoPanel } from './crypto-panel.tsx'
-import type { PanelProps } from './panel.ts'
+import type { PanelProps } from './payment-problem.tsx'
 import { PaypalPanel } from './paypal-panel.tsx'
 import { UpiPanel } from './upi-panel.tsx'
 

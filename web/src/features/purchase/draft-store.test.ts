@@ -21,7 +21,7 @@ function browser() {
     const load = async () => {
       vi.resetModules()
       enter()
-      const { changeDraft, currentDraft, draftToPlace, startNewDraft } = await import('./draft-store.ts')
+      const { changeDraft, currentDraft, draftToPlace, startNewDraft } = await import('./draft.ts')
       return {
         type: (change: Partial<Draft>) => {
           enter()

@@ -1,16 +1,15 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { marketIdCount, PER_MARKET_ID_MAX_M, quote } from '#pricing'
 import { canBuy, type Offer, savedPercent } from '../../api/offer.ts'
 import { claims } from '../../claims.ts'
 import { Field, messageFor } from '../../components/ui/field.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loaded.tsx'
 import { OfferNotice } from '../../components/ui/offer-notice.tsx'
-import { toast } from '../../components/ui/toast.ts'
+import { toast } from '../../components/ui/use-action.ts'
 import { count, inrOf, millions, usd } from '../../lib/format.ts'
-import { type Draft, quantityOf } from './draft.ts'
+import { changeDraft, currentDraft, type Draft, quantityOf } from './draft.ts'
 import { onlyInStock } from './draft-problems.ts'
-import { changeDraft } from './draft-store.ts'
 import type { QuestionProps } from './step-form.tsx'
 
 export function toastInsufficientStock(offer: Pick<Offer, 'stockM' | 'coins'>): void {
@@ -18,6 +17,7 @@ export function toastInsufficientStock(offer: Pick<Offer, 'stockM' | 'coins'>): 
 }
 
 export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer: Offer | undefined }) {
+  useEarlyTyping()
   const quantityM = quantityOf(draft)
   const isTooMuch = offer !== undefined && quantityM > offer.stockM && !offer.takesPreOrders
   useStockToast(isTooMuch ? offer : undefined)
@@ -72,6 +72,14 @@ export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer
       </fieldset>
     </div>
   )
+}
+
+/** Keeps what was typed into the frame, before the scripts had loaded. */
+function useEarlyTyping(): void {
+  useLayoutEffect(() => {
+    const typed = document.querySelector<HTMLInputElement>('#quantity')?.value ?? ''
+    if (typed !== '' && typed !== currentDraft().quantity) changeDraft({ quantity: typed })
+  }, [])
 }
 
 /** Warns early that a large order needs several market IDs. */

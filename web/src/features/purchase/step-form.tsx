@@ -1,11 +1,8 @@
-import type { ReactNode } from 'react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { ActionBar, BackLink, PageHeading } from '../../components/layout/page.tsx'
-import { StepLine, stepTitles } from '../../components/layout/steps.tsx'
-import { useEnter } from '../../components/layout/use-enter.ts'
+import { StepLine, stepTitles, useEnter } from '../../components/layout/steps.tsx'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
-import type { FieldProblem } from '../../components/ui/field.tsx'
-import { ErrorSummary } from '../../components/ui/field.tsx'
+import { ErrorSummary, type FieldProblem } from '../../components/ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 interface StepFormProps {
@@ -55,6 +52,8 @@ export function StepForm(props: StepFormProps) {
     <form
       ref={form}
       noValidate
+      // Until the scripts have loaded, the browser would send it.
+      method="dialog"
       className="grid content-start gap-4 sm:gap-6"
       onSubmit={(event) => {
         event.preventDefault()

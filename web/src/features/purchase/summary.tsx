@@ -6,8 +6,7 @@ import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { inrOf, millions, unitInr, unitUsd, usd } from '../../lib/format.ts'
 import { feeSentence } from '../../method-words.ts'
-import type { Draft } from './draft.ts'
-import { quantityOf } from './draft.ts'
+import { type Draft, quantityOf } from './draft.ts'
 
 interface SummaryProps {
   draft: Draft

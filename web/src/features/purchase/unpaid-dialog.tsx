@@ -1,8 +1,9 @@
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
-import { millions } from '../../lib/format.ts'
+import { centsOf, millions, usd } from '../../lib/format.ts'
 import type { UnpaidChoice, UnpaidOrder } from './place-draft.ts'
+import { Notice } from '../../components/ui/notice.tsx'
 
 interface UnpaidDialogProps {
   order: UnpaidOrder
@@ -34,5 +35,21 @@ export function UnpaidDialog({ order, isBusy, onChoose, onClose }: UnpaidDialogP
         </div>
       </div>
     </Dialog>
+  )
+}
+
+/** The old price, which the buyer accepted, and the new one. */
+export function PriceChanged({ was, now }: { was: string | null; now: string }) {
+  return (
+    <Notice tone="wait" title="The price has changed" role="alert">
+      <p className="tabular">
+        {was !== null && (
+          <>
+            It was <s>{usd(centsOf(was))}</s> when you chose.{' '}
+          </>
+        )}
+        It is now <strong>{usd(centsOf(now))}</strong>. Nothing is ordered until you continue.
+      </p>
+    </Notice>
   )
 }

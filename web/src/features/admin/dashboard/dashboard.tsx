@@ -6,12 +6,11 @@ import { useSold } from '../../../api/shop.ts'
 import { Figure } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
-import { centsOf, count, millions, usd } from '../../../lib/format.ts'
+import { count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { AsOfField } from '../shared/as-of-field.tsx'
 import { Bars } from './bars.tsx'
-import { orderColumns, OrderLine, OrderLink } from '../shared/order-table.tsx'
-import { OrderState } from '../shared/order-state.tsx'
+import { orderColumns, orderLine } from '../shared/order-table.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { useAsOf } from '../shared/use-as-of.ts'
 import { dayName, monthName } from '../shared/staff-words.ts'
@@ -161,21 +160,9 @@ function RecentOrders({ orders }: { orders: Analytics['recentOrders'] }) {
       {orders.length === 0 ? (
         <p className="text-muted">No orders found</p>
       ) : (
-        <Table
-          columns={recentColumns}
-          rows={orders}
-          className={`whitespace-nowrap ${inCard} max-[899px]:[&_td]:px-0`}
-          line={(order) => (
-            <OrderLine order={order} head={<OrderLink order={order} />}>
-              <p className="tabular">
-                {usd(centsOf(order.totalAmount))} · {millions(order.pokecoinAmount)} · {order.discordUsername}
-              </p>
-              <p>
-                <OrderState order={order} isShort />
-              </p>
-            </OrderLine>
-          )}
-        />
+        <div className="max-[899px]:-mx-3">
+          <Table columns={recentColumns} rows={orders} className={`whitespace-nowrap ${inCard}`} line={orderLine} />
+        </div>
       )}
     </TitledCard>
   )

@@ -4,9 +4,8 @@ import { MemoryRouter } from 'react-router-dom'
 import { SWRConfig } from 'swr'
 import { expect, it } from 'vitest'
 import { Unreachable } from '../../../api/client.ts'
-import { Attention } from './attention.tsx'
 import { ToDeliver } from './to-deliver.tsx'
-import { Unplaced } from './unplaced.tsx'
+import { Attention, Unplaced } from './waiting.tsx'
 
 /** The HTML of a list for which SWR returns this response. */
 function rendered(list: ReactElement, response: Readonly<Record<string, unknown>>): string {

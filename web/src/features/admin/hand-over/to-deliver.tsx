@@ -7,7 +7,7 @@ import { CopyIcon } from '../../../components/ui/copy-button.tsx'
 import { Check } from '../../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
 import { Table } from '../../../components/ui/table.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { useShopNow } from '../../../components/ui/use-shop-now.ts'
 import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
@@ -110,7 +110,7 @@ function Selected({ selected, of, choose, onDeliver }: SelectedProps) {
         Select all shown
       </Check>
       {selected.length > 0 && (
-        <Button size="small" kind="ink" onClick={onDeliver}>
+        <Button size="small" kind="primary" onClick={onDeliver}>
           Mark delivered ({count(selected.length)})
         </Button>
       )}
@@ -163,7 +163,7 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
         ...(onAction ? [{ name: 'Action', className: 'w-40', cell: action }] : []),
       ]}
       rows={orders}
-      className="table-fixed [&_td]:px-2 [&_th]:px-2 max-[899px]:[&_td]:px-0"
+      className="table-fixed [&_td]:px-2 [&_th]:px-2"
       line={(order) => (
         <OrderLine
           order={order}

@@ -3,10 +3,9 @@ import { sendTestMessage, turnMessagesOn, useMessages } from '../../../api/admin
 import { Button } from '../../../components/ui/button.tsx'
 import { Check } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
-import { toast } from '../../../components/ui/toast.ts'
-import { useAction } from '../../../components/ui/use-action.ts'
+import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { count } from '../../../lib/format.ts'
 import { useBrowserNotices } from '../shared/use-waiting.ts'
 
@@ -57,7 +56,7 @@ function Off({ why }: { why: NonNullable<MessagesState['whyOff']> }) {
       <p>{whyOff[why]}</p>
       {why !== 'variable' && (
         <div>
-          <Button size="small" kind="ink" pending={turn.isBusy && 'Turning on...'} onClick={turn.run}>
+          <Button size="small" kind="primary" pending={turn.isBusy && 'Turning on...'} onClick={turn.run}>
             Turn on
           </Button>
         </div>

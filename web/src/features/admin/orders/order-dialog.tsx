@@ -1,8 +1,7 @@
 import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
 import { feeCentsOf } from '#pricing'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { useOrderAt } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
@@ -23,8 +22,7 @@ import { type PendingAction, ActionDialog, NextAction } from '../shared/order-ac
 import { refundForm } from '../shared/refund-dialog.tsx'
 import { orderColumns } from '../shared/order-table.tsx'
 import { OrderState } from '../shared/order-state.tsx'
-import { useAsOf } from '../shared/use-as-of.ts'
-import { useCloseOrder } from '../shared/way-back.ts'
+import { useAsOf, useCloseOrder } from '../shared/use-as-of.ts'
 import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from '../shared/staff-words.ts'
 
 export function OrderDialog() {

@@ -1,12 +1,12 @@
 import type { ProviderState } from '#contract/provider.ts'
 import CircleCheck from 'lucide:circle-check'
 import CircleQuestionMark from 'lucide:circle-question-mark'
-import CloudOff from 'lucide:cloud-off'
 import TriangleAlert from 'lucide:triangle-alert'
 import { checkProviderKeys, useProviders } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { CopyButton } from '../../../components/ui/copy-button.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Notice } from '../../../components/ui/notice.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { useAction } from '../../../components/ui/use-action.ts'
 import { methodNames } from '../../../method-words.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
@@ -126,19 +126,15 @@ export function ProvidersAway() {
   return (
     <div role="status" className="grid gap-3 empty:hidden">
       {away.map(({ provider, awaySince, reason }) => (
-        <p
-          key={provider}
-          className="flex items-start gap-2 rounded-surface border border-amber-edge bg-amber-soft px-3 py-2 sm:px-4"
-        >
-          <CloudOff className="mt-0.5 size-5 flex-none" />
-          <span className="min-w-0 wrap-anywhere">
+        <Notice key={provider} tone="wait">
+          <p>
             <strong>
               {providerName(provider)} has not answered since {awaySince !== null && <Time iso={awaySince} />}.
             </strong>{' '}
             {reason !== null && <>The last call: {reason}. </>}
             The shop asks again by itself; nothing that was paid is lost.
-          </span>
-        </p>
+          </p>
+        </Notice>
       ))}
     </div>
   )

@@ -8,7 +8,7 @@ import { Field, type FieldProps } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { QrCode } from '../../../components/ui/qr-code.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
-import { toast } from '../../../components/ui/toast.ts'
+import { toast } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 import { count } from '../../../lib/format.ts'
 
@@ -95,7 +95,7 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
       </ul>
       <div className="flex flex-wrap gap-2">
         <CopyButton size="small" text={codes.join('\n')} what="recovery codes" label="Copy all" />
-        <Button size="small" kind="ink" onClick={onDone}>
+        <Button size="small" onClick={onDone}>
           I have saved them
         </Button>
       </div>

@@ -1,13 +1,12 @@
 import type { LoginRequest } from '#contract/admin.ts'
 import { useEffect, useState } from 'react'
 import { ApiError, sayError } from '../../../api/client.ts'
-import type { StaffSession } from '../../../api/staff-session.ts'
-import { logIn } from '../../../api/staff-session.ts'
+import { logIn, type StaffSession } from '../../../api/staff-session.ts'
 import { PageHeading, Card } from '../../../components/layout/page.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Field } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
-import { toast } from '../../../components/ui/toast.ts'
+import { toast } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
 type Reason = Extract<StaffSession, { is: 'out' }>['because']

@@ -1,7 +1,7 @@
 import { changePassword } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Field } from '../../../components/ui/field.tsx'
-import { toast } from '../../../components/ui/toast.ts'
+import { toast } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
 const fields = [
@@ -28,12 +28,16 @@ export function PasswordForm() {
     failure: 'Error',
   })
   return (
-    <form {...form} className="grid max-w-80 gap-3" noValidate>
-      <p className="text-muted">Changing it ends every session, this one too.</p>
+    <form
+      {...form}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] items-end gap-3"
+      noValidate
+    >
+      <p className="col-span-full text-muted">Changing it ends every session, this one too.</p>
       {fields.map((field) => (
         <Field key={field.id} {...field} type="password" inputClassName="min-h-9" error={problems[field.name]} />
       ))}
-      <div>
+      <div className="col-span-full">
         <Button type="submit" size="small" pending={isBusy && 'Changing...'}>
           Change password
         </Button>

@@ -6,8 +6,7 @@ import { useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
 import { Field } from '../../../components/ui/field.tsx'
-import { toast } from '../../../components/ui/toast.ts'
-import { useAction } from '../../../components/ui/use-action.ts'
+import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { useForm } from '../../../components/ui/use-form.ts'
 
 /** Erases the person with the typed e-mail address. */
@@ -22,13 +21,14 @@ export function EraseForm() {
   })
   return (
     <>
-      <form {...form} className="grid max-w-80 gap-3" noValidate>
+      <form {...form} className="grid gap-3" noValidate>
         <p className="text-muted">
           Deletes this buyer&apos;s personal data for good. Orders and amounts stay. Refused while an order still needs
           its buyer.
         </p>
         <Field
           id="erase-email"
+          className="max-w-80"
           name="email"
           type="email"
           label="E-mail of the person"

@@ -4,15 +4,14 @@ import CircleCheck from 'lucide:circle-check'
 import CirclePause from 'lucide:circle-pause'
 import { useEffect, useState } from 'react'
 import { changeProduct, createProduct, deleteProduct } from '../../../api/admin.ts'
-import { useProducts } from '../../../api/products.ts'
+import { useProducts } from '../../../api/settings.ts'
 import { useUnsent } from '../../../api/staff-session.ts'
 import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Check, Field } from '../../../components/ui/field.tsx'
 import { Loaded } from '../../../components/ui/loaded.tsx'
-import { toast } from '../../../components/ui/toast.ts'
-import { useAction } from '../../../components/ui/use-action.ts'
+import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { centsOf, millions, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
@@ -35,7 +34,7 @@ export function ProductsPanel() {
           Active products are the packs on the landing page. While there are none, the six packs of the settings stand
           there. Prices are the shop's own, by quantity.
         </p>
-        <Button size="small" kind="ink" onClick={() => setOpen({ form: 'new' })}>
+        <Button size="small" kind="primary" onClick={() => setOpen({ form: 'new' })}>
           Add product
         </Button>
       </div>

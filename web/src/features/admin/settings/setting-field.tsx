@@ -6,7 +6,6 @@ import { useUnsent } from '../../../api/staff-session.ts'
 import { Spinner } from '../../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../../components/ui/confirm-dialog.tsx'
 import { inputStyle } from '../../../components/ui/field.tsx'
-import { afterPress } from '../../../lib/after-press.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { largePriceChange } from './price-change.ts'
 import {
@@ -193,4 +192,11 @@ export function SwitchField({ name, hint, warning, settings }: SwitchFieldProps)
       </div>
     </div>
   )
+}
+
+const CHECK_EVERY_MS = 50
+
+/** Acts once no pointer is pressed, since a layout shift during a press makes the click miss its target. */
+function afterPress(act: () => void): void {
+  setTimeout(() => (document.querySelector(':active') === null ? act() : afterPress(act)), CHECK_EVERY_MS)
 }

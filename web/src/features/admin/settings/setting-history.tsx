@@ -4,7 +4,7 @@ import { useSettingChanges } from '../../../api/admin.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Loaded } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { settingLabel, settingText } from './setting-fields.ts'
 
@@ -13,7 +13,7 @@ const SHOWN = 8
 export function SettingHistoryCard() {
   const response = useSettingChanges()
   return (
-    <TitledCard title="Settings history" className="lg:col-span-2">
+    <TitledCard title="Settings history">
       <p className="text-muted">What was changed here, newest first. The stock is not in it: sales change it, too.</p>
       <Loaded
         response={response}

@@ -1,17 +1,21 @@
-import type { MethodStates, PaymentSettings } from '#contract/settings.ts'
+import { gatewaysOfUpi, type MethodStates, type PaymentSettings } from '#contract/settings.ts'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router-dom'
-import { useMethodStates } from '../../../api/admin.ts'
-import { useSettings } from '../../../api/settings.ts'
+import { useMethodStates, useProviders, useShopForStaff } from '../../../api/admin.ts'
+import { useKnownSettings, useSettings } from '../../../api/settings.ts'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { methods } from '../../../method-words.ts'
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { EraseForm } from './erase-form.tsx'
-import { GatewayField } from './gateway-field.tsx'
 import { SettingHistoryCard } from './setting-history.tsx'
 import { ProductsPanel } from './products-panel.tsx'
-import { SettingField, SwitchField } from './setting-field.tsx'
+import { SaveState, SettingField, SwitchField } from './setting-field.tsx'
 import { stockAndPrice } from './setting-fields.ts'
+import { Select } from '../../../components/ui/field.tsx'
+import { randomKey } from '../../../lib/random-key.ts'
+import { providerName } from '../shared/provider-names.ts'
+import { useSetting } from './use-setting.ts'
+import type { ShopTextName } from '#contract/shop-words.ts'
 
 const parts = [
   { name: 'Shop', to: '/admin/settings' },
@@ -64,7 +68,7 @@ function ShopSettings({ children }: { children: ReactNode }) {
             </p>
             <StaleNote error={response.error} />
           </div>
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+          <div className="-mb-4 gap-4 lg:columns-2 [&>section]:mb-4 [&>section]:break-inside-avoid">
             <TitledCard title="Stock and price" id="price">
               <div className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-x-4 gap-y-3">
                 {stockAndPrice.map((name) => (
@@ -102,11 +106,12 @@ function ShopSettings({ children }: { children: ReactNode }) {
                 ))}
               </div>
             </TitledCard>
+            <SettingHistoryCard />
+            <ShopTexts />
             {children}
             <TitledCard title="Erase a person">
               <EraseForm />
             </TitledCard>
-            <SettingHistoryCard />
           </div>
         </>
       )}
@@ -121,4 +126,61 @@ function MethodSwitch({ method, settings }: { method: keyof MethodStates; settin
   const reason = data?.[method] ?? undefined
   const warning = reason !== undefined && settings[name] ? `On, but ${reason}.` : undefined
   return <SwitchField name={name} warning={warning} settings={settings} />
+}
+
+/** Chooses the gateway of new UPI payments, if the shop has keys of several. Saves when chosen. */
+function GatewayField({ settings }: { settings: PaymentSettings }) {
+  const { data } = useProviders()
+  const setting = useSetting('upiGateway', settings)
+  const open = gatewaysOfUpi.filter((name) => data?.providers.some(({ provider }) => provider === name))
+  if (open.length < 2) return null
+  return (
+    <div className="grid content-start gap-1">
+      <Select
+        label="New UPI payments go to"
+        options={Object.fromEntries(open.map((name) => [name, providerName(name)]))}
+        value={open.find((name) => name === setting.value) ?? open[0]}
+        onChange={({ currentTarget }) => {
+          const value = open.find((name) => name === currentTarget.value)
+          setting.save({ value, seen: settings.upiGateway, key: randomKey() })
+        }}
+      />
+      <div className="min-h-5 text-muted">
+        <SaveState {...setting} hint="What is open at the other one is still taken." />
+      </div>
+    </div>
+  )
+}
+
+const cards: readonly { title: string; id: string; text: string; names: readonly ShopTextName[] }[] = [
+  {
+    title: 'What is sold, and who sells it',
+    id: 'sold',
+    text: 'The name, the game and the coins are shown on every page; the seller only to the buyer of an order.',
+    names: ['shopName', 'gameName', 'coinName', 'sellerName', 'sellerAddress', 'sellerTaxNumber', 'sellerLine'],
+  },
+  {
+    title: 'How buyers reach you',
+    id: 'contacts',
+    text: 'Shown to every visitor. Set at least one.',
+    names: ['discordDmUrl', 'discordServerUrl', 'supportEmail'],
+  },
+]
+
+/** An empty text shows what counts in its place. */
+function ShopTexts() {
+  const settings = useKnownSettings()
+  const otherwise = useShopForStaff().data?.otherwise
+  // Once they are loaded as staff read them.
+  if (settings?.shopName === undefined) return null
+  return cards.map(({ title, id, text, names }) => (
+    <TitledCard key={id} title={title} id={id}>
+      <p className="text-muted">{text} Each change is kept in the clear, for ever.</p>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-1">
+        {names.map((name) => (
+          <SettingField key={name} name={name} placeholder={otherwise?.[name] ?? undefined} settings={settings} />
+        ))}
+      </div>
+    </TitledCard>
+  ))
 }

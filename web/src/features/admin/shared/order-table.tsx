@@ -5,12 +5,11 @@ import { useSold } from '../../../api/shop.ts'
 import { CopyIcon } from '../../../components/ui/copy-button.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
-import { Time } from '../../../components/ui/time.tsx'
+import { Time } from '../../../components/ui/timeline.tsx'
 import { centsOf, millions, usd } from '../../../lib/format.ts'
 import { type PendingAction, NextAction } from './order-actions.tsx'
 import { OrderState } from './order-state.tsx'
-import { placeOf, useAddress } from './use-as-of.ts'
-import { openedHere } from './way-back.ts'
+import { openedHere, placeOf, useAddress } from './use-as-of.ts'
 import { paidWith } from './staff-words.ts'
 
 export interface Ticks {
@@ -110,6 +109,18 @@ export function OrderLine({ order, ticks, head, action, children }: OrderLinePro
   )
 }
 
+/** The line of a list that only shows its orders. */
+export const orderLine = (order: Order) => (
+  <OrderLine order={order} head={<OrderLink order={order} />}>
+    <p className="tabular">
+      {usd(centsOf(order.totalAmount))} · {millions(order.pokecoinAmount)} · {order.discordUsername}
+    </p>
+    <p>
+      <OrderState order={order} isShort />
+    </p>
+  </OrderLine>
+)
+
 interface OrderTableProps {
   orders: readonly Order[]
   onAction: (pending: PendingAction) => void
@@ -170,21 +181,19 @@ export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
           </p>
         </OrderLine>
       )}
-      className="whitespace-nowrap [&_td]:px-1.5 [&_th]:px-1.5 max-[899px]:[&_td]:px-0"
+      className="whitespace-nowrap [&_td]:px-1.5 [&_th]:px-1.5"
     />
   )
 }
 
-/** Opens an order over the current page, whose query and search are kept. */
-export function OrderLink({
-  order,
-  className = '',
-  children,
-}: {
+interface OrderLinkProps {
   order: Order
   className?: string
   children?: ReactNode
-}) {
+}
+
+/** Opens an order over the current page, whose query and search are kept. */
+export function OrderLink({ order, className = '', children }: OrderLinkProps) {
   const { address } = useAddress()
   return (
     <Link

@@ -44,16 +44,12 @@ export function statusOf({ status, endedAs }: Pick<Order, 'status' | 'endedAs'>)
   icon: Icon
 } {
   if (status === 'completed') return { text: 'Completed', colour: 'text-green', icon: CircleCheck }
-  if (status === 'failed') return { text: endWords[endedAs ?? 'failed'], colour: 'text-muted', icon: CircleX }
+  if (status === 'failed') return { text: capitalized(endedAs ?? 'failed'), colour: 'text-muted', icon: CircleX }
   return { text: 'Processing', colour: 'text-ink', icon: Clock }
 }
 
-const endWords = {
-  completed: 'Completed',
-  expired: 'Expired',
-  cancelled: 'Cancelled',
-  refunded: 'Refunded',
-  failed: 'Failed',
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 const paymentWords: Record<Order['paymentStatus'], string> = {
