@@ -14,6 +14,7 @@ import { endpoint } from './http/endpoint.ts'
 import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { secondFactorRoutes } from './routes/second-factor.ts'
 import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
@@ -198,6 +199,7 @@ function routesOf(api: Api): Route[] {
     ...cryptoRoutes(api),
     ...upiRoutes(api),
     ...adminRoutes(api),
+    ...secondFactorRoutes(api),
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),

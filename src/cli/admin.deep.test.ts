@@ -4,6 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { changeAdmin } from '../commands/admin-password.ts'
 import { logInAdmin } from '../commands/log-in-admin.ts'
 import { receiptStream } from '../shop/keys.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
@@ -117,15 +118,42 @@ describe('shop admin', { timeout: 60_000 }, () => {
     })
   })
 
-  it.for(['set-password', 'erase', 'accept-loss'])('%s asks and creates nothing without a shop', async (verb) => {
-    const nowhere = join(folder, 'new')
-    for (const place of [folder, nowhere])
-      expect(await adminTold(`${ANNA}\nyes\n`, verb, { DATA_DIR: place })).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/^no shop in [^\n]+\n$/),
-      })
-    expect(readdirSync(folder)).toEqual([])
+  it.for(['set-password', 'reset-second-factor', 'erase', 'accept-loss'])(
+    '%s asks and creates nothing without a shop',
+    async (verb) => {
+      const nowhere = join(folder, 'new')
+      for (const place of [folder, nowhere])
+        expect(await adminTold(`${ANNA}\nyes\n`, verb, { DATA_DIR: place })).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringMatching(/^no shop in [^\n]+\n$/),
+        })
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+
+  it('reset-second-factor asks, and turns login codes off', async () => {
+    const turnedOn = async () =>
+      during(folder, async ({ context }) =>
+        changeAdmin(context, systemCaller(systemRandom), { type: 'RequireSecondFactor', factorId: 'f1' }),
+      )
+    await turnedOn()
+    expect(await adminTold('no\n', 'reset-second-factor')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/every session ends[^]*Nothing was changed/),
+    })
+    expect(await adminTold('yes\n', 'reset-second-factor')).toMatchObject({
+      code: 0,
+      stdout: 'Login codes are off. Turn them on again in the settings.\n',
+    })
+    await during(folder, async ({ context }) => {
+      const events = await context.log.readStream('admin-owner')
+      expect(events.map(({ type }) => type)).toEqual([
+        'AdminPasswordSet',
+        'SecondFactorRequired',
+        'SecondFactorRemoved',
+      ])
+    })
   })
 
   it('erase removes a customer of a running shop from its files and says so in one line', async () => {

@@ -1,6 +1,7 @@
 import { assembleShop } from '../process/assemble-shop.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
+import { resetSecondFactor } from '../commands/second-factor.ts'
 import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
 import { type Config, ConfigError } from '../config.ts'
@@ -44,6 +45,21 @@ export async function setPassword(): Promise<void> {
     await setAdminPassword(context, staff(), password)
   })
   say('The new password is in force; every session has ended.')
+}
+
+export async function resetSecondFactorHere(): Promise<void> {
+  const config = await configOfShop()
+  await withLines(async (lines) => {
+    await withEngines(config, { leavesViews: true }, async (engines) => {
+      const { context } = assembleShop(engines, worldOf(config))
+      process.stderr.write(
+        'Logins then need the password alone, until codes are turned on again; every session ends.\n',
+      )
+      await assertConfirmed(lines, 'Type yes to turn login codes off: ', 'Nothing was changed.')
+      const { wasRequired } = await resetSecondFactor(context, staff())
+      say(wasRequired ? 'Login codes are off. Turn them on again in the settings.' : 'No login codes were on.')
+    })
+  })
 }
 
 export async function erase(): Promise<void> {

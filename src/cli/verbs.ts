@@ -178,6 +178,11 @@ The shop may be running. The password (10 characters or more) is read from ADMIN
     )
     .action(async () => (await import('./admin.ts')).setPassword())
   admin
+    .command('reset-second-factor')
+    .description('turns login codes off and ends all sessions: after a lost phone, or with an older copy of the vault')
+    .addHelpText('after', '\nThe shop may be running. It asks; the password stays.')
+    .action(async () => (await import('./admin.ts')).resetSecondFactorHere())
+  admin
     .command('erase')
     .description('erases a person: reads the e-mail from stdin, lists the orders, and asks')
     .addHelpText(

@@ -7,7 +7,7 @@ import { ADMIN_ID, type HotStates } from '../shop/hot/hot-states.ts'
 import { hashPassword, isPassword, SALT_BYTES } from '../shop/passwords.ts'
 import { callerFor, nowText, type CommandContext } from '../shop/command-context.ts'
 
-type StaffWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'> & {
+export type StaffWorld = Pick<CommandContext, 'log' | 'vault' | 'clock' | 'random'> & {
   readonly hot: Pick<HotStates, 'admin'>
 }
 
@@ -25,7 +25,7 @@ export async function ensureAdmin(
   caller: Caller,
   first: { email: string; password: string | undefined },
 ): Promise<AdminAccount> {
-  const email = Buffer.from(await context.vault.secret('admin-email', Buffer.from(first.email))).toString()
+  const email = await adminEmail(context.vault, first.email)
   if (await context.vault.passwordHash(ADMIN_ID)) {
     await recordPassword(context, caller)
     return { email, madePassword: undefined, isUntouched: isUntouched(context) }
@@ -49,10 +49,21 @@ export async function changeAdminPassword(
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<Position> {
-  const stored = await context.vault.passwordHash(ADMIN_ID)
-  if (!stored || !(await isPassword(currentPassword, stored.hash)))
+  const passwordId = await assertPassword(context, currentPassword)
+  return setAdminPassword(context, caller, newPassword, passwordId)
+}
+
+/** The address that the owner logs in with. */
+export async function adminEmail(vault: CommandContext['vault'], first = 'owner@localhost'): Promise<string> {
+  return Buffer.from(await vault.secret('admin-email', Buffer.from(first))).toString()
+}
+
+/** Returns the password's id. */
+export async function assertPassword({ vault }: Pick<StaffWorld, 'vault'>, password: string): Promise<string> {
+  const stored = await vault.passwordHash(ADMIN_ID)
+  if (!stored || !(await isPassword(password, stored.hash)))
     throw new Refusal('admin/wrong-password', 'The current password is not right.')
-  return setAdminPassword(context, caller, newPassword, stored.passwordId)
+  return stored.passwordId
 }
 
 /** Sets a password without the old one; for the command line only. */

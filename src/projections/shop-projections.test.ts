@@ -18,6 +18,8 @@ const eventsWithoutView: readonly ShopEventType[] = [
   'ProductChanged',
   'ProductDeleted',
   'AdminPasswordSet',
+  'SecondFactorRequired',
+  'SecondFactorRemoved',
   'SessionStarted',
   'SessionEnded',
   'ShopOpened',

@@ -35,6 +35,13 @@ interface Switch {
   readonly isOn: boolean
 }
 
+/** States of the shop, in the vault. */
+export const STATE = 'shop '
+const alarmKinds = ['wrong-codes'] as const
+export type AlarmKind = (typeof alarmKinds)[number]
+/** An alarm that could not be told for this long is dropped. */
+const ALARM_MS = 86_400_000
+
 const SWITCH = 'switch'
 const FAILURES_READ = 1_000
 /** Events that are counted when messages are turned on. */
@@ -129,6 +136,21 @@ async function countEvents(log: EventLog, { after, upTo }: { after: Position; up
     if (pages >= PAGES_COUNTED_MAX || (page.at(-1)?.position ?? START) >= upTo) break
   }
   return events
+}
+
+/** A state that another part of the shop begins, by name. The owner is told once each time. */
+export async function raiseAlarm(vault: Vault, kind: AlarmKind, now: number): Promise<void> {
+  const [note] = await vault.notes('state', [stateId(kind)])
+  // A concurrent one tells the same.
+  await vault.writeNote('state', { id: stateId(kind), value: {}, due: now }, note?.version ?? 'absent')
+}
+
+export function isOldAlarm({ id, due = 0 }: Pick<VaultNote, 'id' | 'due'>, now: number): boolean {
+  return alarmKinds.some((kind) => stateId(kind) === id) && due < now - ALARM_MS
+}
+
+export function stateId(kind: string): string {
+  return `${STATE}${kind}`
 }
 
 /** How each channel fares, for the owner. */

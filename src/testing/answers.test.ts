@@ -342,6 +342,13 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   for (const password of ['wrong', ADMIN_PASSWORD])
     await ask('visitor', 'POST /api/admin/login', { email: ADMIN_EMAIL, password })
   await both('POST /api/admin/password', { currentPassword: 'wrong', newPassword: 'another long password' })
+  await both('GET /api/admin/second-factor')
+  for (const currentPassword of ['wrong', ADMIN_PASSWORD])
+    await both('POST /api/admin/second-factor/start', { currentPassword })
+  const factorId = '00000000-0000-4000-8000-000000000000'
+  await both('POST /api/admin/second-factor/on', { factorId, code: '123456' })
+  await both('POST /api/admin/second-factor/off', { code: '123456' })
+  await ask('staff', 'POST /api/admin/second-factor/off', { code: '' })
   await both('POST /api/admin/logout')
   await ask('staff', 'GET /api/admin/verify')
 }

@@ -82,6 +82,7 @@ const runs: Readonly<Record<string, Run>> = {
     says: /Restored: /,
   },
   'npm run shop -- admin set-password': { input: 'a long new password\n', says: /in force/ },
+  'npm run shop -- admin reset-second-factor': { input: 'yes\n', says: /No login codes were on/ },
   'npm run shop -- admin unplaced': { copy: 'running', says: /nowpayments\/77/ },
   'npm run shop -- admin unplaced PAYMENT OUTCOME': { says: /^Settled/m },
   'npm run shop -- admin erase': { input: `${ANNA}\nyes\n`, copy: 'running', says: /^Erased: /m },

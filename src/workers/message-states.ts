@@ -1,5 +1,6 @@
 import { millions } from '../domain/money.ts'
 import type { CommandContext } from '../shop/command-context.ts'
+import type { AlarmKind } from '../shop/message-notes.ts'
 import { calledProviders } from '../shop/providers.ts'
 
 /** A state of the shop that its owner is told of when it begins and when it ends. */
@@ -50,6 +51,14 @@ export function judgeStates({
       verdict: log.figures().damagedReads > 0 ? 'present' : 'over',
       begins: 'The log is damaged: stop the shop and run npm run shop -- verify',
       // A process that has met no damage cannot say that there is none.
+      ends: undefined,
+    },
+    {
+      kind: 'wrong-codes' satisfies AlarmKind,
+      // The login begins it.
+      verdict: 'unknown',
+      begins:
+        'Five wrong login codes after the right password: new browsers cannot log in for 15 minutes. If it was not you, change the password',
       ends: undefined,
     },
   ]

@@ -18,8 +18,11 @@ import {
   type ChannelName,
   type ChannelState,
   type MessagesOff,
+  isOldAlarm,
   newChannel,
   NotesMoved,
+  STATE,
+  stateId,
   whyOff,
 } from '../shop/message-notes.ts'
 import type { Channel } from '../shop/messages-desk.ts'
@@ -47,7 +50,6 @@ const FAILURES_AT_ONCE = 50
 const FAILURE_RETRY = { from: 60_000, max: 3_600_000 }
 const SENT_KNOWN_MAX = 10_000
 const STATES_MAX = 1_000
-const STATE = 'shop '
 
 interface MessengerOptions {
   readonly context: CommandContext
@@ -136,7 +138,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   async function judge(): Promise<ShopStates> {
     const now = clock.now()
     const notes = await vault.dueNotes('state', { before: now + 1, limit: STATES_MAX })
-    for (const note of notes) if (isOldCount(note)) await vault.deleteNote('state', note)
+    for (const note of notes) if (isOldCount(note) || isOldAlarm(note, now)) await vault.deleteNote('state', note)
     const kept = new Map(notes.filter(({ id }) => id.startsWith(STATE)).map((note) => [note.id, note]))
     const present = new Map<string, ShopState>()
     const ends = new Map<string, string | undefined>()
@@ -144,7 +146,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       const known = verdicts.get(kind)
       if (known?.verdict !== verdict) verdicts.set(kind, { verdict, since: elapsed() })
       const isSettled = elapsed() - (verdicts.get(kind)?.since ?? 0) >= STATE_SETTLES_MS
-      const id = STATE + kind
+      const id = stateId(kind)
       const note = kept.get(id)
       if (verdict === 'present' && !note && isSettled) {
         if (await vault.writeNote('state', { id, value: {}, due: now }, 'absent'))

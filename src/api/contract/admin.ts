@@ -5,9 +5,13 @@ import { trimmed } from './typed-text.ts'
 
 const password = z.string().check(z.minLength(1), ...charsMax(1_000))
 
+const code = z.string().check(z.overwrite(trimmed), z.minLength(1, 'Enter the code.'), ...charsMax(64))
+
 export const loginRequest = z.strictObject({
   email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), seenPattern),
   password,
+  /** Where a second factor is on: of the authenticator app, or a recovery code. Without it, 401 `admin/code-needed`. */
+  code: z.optional(code),
 })
 export type LoginRequest = z.infer<typeof loginRequest>
 
@@ -28,6 +32,24 @@ export const passwordChange = z.strictObject({
   newPassword: z.string().check(z.minLength(10, 'A password has at least 10 characters.'), ...charsMax(1_000)),
 })
 export type PasswordChange = z.infer<typeof passwordChange>
+
+export const secondFactor = z.object({
+  isOn: z.boolean(),
+  recoveryCodesLeft: z.number(),
+})
+export type SecondFactorState = z.infer<typeof secondFactor>
+
+export const secondFactorStart = z.strictObject({ currentPassword: password })
+
+/** The secret and its `otpauth` address are answered this once. */
+export const secondFactorSecret = z.object({ factorId: z.string(), secret: z.string(), uri: z.string() })
+export type SecondFactorSecret = z.infer<typeof secondFactorSecret>
+
+export const secondFactorOn = z.strictObject({ factorId: z.uuid(), code })
+export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
+export type RecoveryCodes = z.infer<typeof recoveryCodes>
+
+export const secondFactorCode = z.strictObject({ code })
 
 export const eraseRequest = z.strictObject({
   email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), z.regex(/@/)),

@@ -12,6 +12,8 @@ const paying = [
   'payment/amount-out-of-range',
 ] as const
 
+const codes = ['admin/wrong-code', 'admin/too-many-codes', 'admin/second-factor-lost'] as const
+
 /** What is refused with 400 although it has a valid form, by field or refusal code: it depends on other fields or on the shop. */
 export const refusedTogether: Readonly<Record<string, string>> = {
   asOf: 'a day that is not over, or before the shop began',
@@ -62,7 +64,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'inventory/insufficient-stock',
   ],
   listCoins: ['payment/method-off'],
-  logIn: ['admin/wrong-credentials'],
+  logIn: ['admin/wrong-credentials', 'admin/code-needed', ...codes],
   openCashfreeOrder: [...paying],
   openCryptoPayment: [...paying],
   openPaypalOrder: [...paying],
@@ -91,4 +93,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   settleUnplacedPayment: ['receipt/not-unplaced'],
   testMessages: ['message/way-not-set', 'message/not-sent'],
   turnMessagesOn: ['message/switched-off'],
+  startSecondFactor: ['admin/wrong-password', 'admin/second-factor-on'],
+  turnSecondFactorOff: codes,
+  turnSecondFactorOn: ['admin/second-factor-expired', 'admin/second-factor-on', ...codes],
 }

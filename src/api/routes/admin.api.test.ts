@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeAt, wrongCodeAt } from '../../testing/authenticator.ts'
 import { orderBody, placedBy } from '../../testing/orders.ts'
 import { shopOfEach, shopOfTest, suiteShop } from '../../testing/shops.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, type WrapStore } from '../../testing/start-shop.ts'
@@ -252,4 +253,90 @@ it('logins are counted per caller, whatever port or junk the proxy writes', asyn
   const stopped = [...Array<number>(10).fill(401), 429]
   expect(await answersTo((tries) => `203.0.113.7:${51_000 + tries}`)).toEqual(stopped)
   expect(await answersTo((tries) => `junk ${tries}`)).toEqual(stopped)
+})
+
+describe('login codes', () => {
+  const shop = shopOfEach()
+  const now = () => shop.context.clock.now()
+
+  async function turnOn() {
+    const token = await shop.logIn()
+    const start = await shop.post('/api/admin/second-factor/start', { currentPassword: ADMIN_PASSWORD }, { token })
+    const { factorId, secret, uri } = start.body as { factorId: string; secret: string; uri: string }
+    const on = await shop.post('/api/admin/second-factor/on', { factorId, code: codeAt(secret, now()) }, { token })
+    shop.advance(60_000)
+    const { recoveryCodes } = on.body as { recoveryCodes: string[] }
+    return { token, secret, uri, recoveryCodes, code: () => codeAt(secret, now()) }
+  }
+
+  it('a login answers that a code is needed, takes it in its body, and takes each once', async () => {
+    const { code, uri, secret } = await turnOn()
+    expect(uri).toBe(
+      `otpauth://totp/Test%20shop%3A${encodeURIComponent(ADMIN_EMAIL)}?secret=${secret}&issuer=Test%20shop`,
+    )
+    expect(codeOf(await shop.post('/api/admin/login', credentials))).toEqual({ status: 401, code: 'admin/code-needed' })
+    const wrong = await shop.post('/api/admin/login', { ...credentials, password: 'wrong', code: code() })
+    expect(codeOf(wrong)).toEqual({ status: 401, code: 'admin/wrong-credentials' })
+    const answers = [await shop.post('/api/admin/login', { ...credentials, code: code() })]
+    answers.push(await shop.post('/api/admin/login', { ...credentials, code: code() }))
+    expect(answers.map(codeOf)).toEqual([
+      { status: 200, code: undefined },
+      { status: 403, code: 'admin/wrong-code' },
+    ])
+    expect(answers[1]?.headers.getSetCookie()).toEqual([])
+  })
+
+  it('a script that has logged in goes on setting prices by its token', async () => {
+    const { token } = await turnOn()
+    const headers = { 'If-Match': '*' }
+    expect((await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token, headers })).status).toBe(200)
+  })
+
+  it('the settings show that codes are on, and the recovery codes left', async () => {
+    const { token, recoveryCodes } = await turnOn()
+    const state = async () => (await shop.get('/api/admin/second-factor', { token })).body
+    expect(await state()).toEqual({ isOn: true, recoveryCodesLeft: 10 })
+    await shop.post('/api/admin/login', { ...credentials, code: recoveryCodes[3] })
+    expect(await state()).toEqual({ isOn: true, recoveryCodesLeft: 9 })
+  })
+
+  it('turning codes off needs a code, and ends the session', async () => {
+    const { token, code, secret } = await turnOn()
+    const off = async (given: string) => shop.post('/api/admin/second-factor/off', { code: given }, { token })
+    expect(codeOf(await off(wrongCodeAt(secret, now())))).toEqual({ status: 403, code: 'admin/wrong-code' })
+    expect((await off(code())).status).toBe(200)
+    expect(codeOf(await shop.get('/api/orders', { token }))).toEqual(notSignedIn)
+    expect((await shop.post('/api/admin/login', credentials)).status).toBe(200)
+  })
+
+  it('five wrong codes close unknown browsers, but none that the owner has logged in from', async () => {
+    const { code, secret } = await turnOn()
+    const known = await shop.post('/api/admin/login', { ...credentials, code: code() })
+    const cookie =
+      known.headers
+        .getSetCookie()
+        .find((text) => text.startsWith('known_browser='))
+        ?.split(';')[0] ?? ''
+    const guess = async () => shop.post('/api/admin/login', { ...credentials, code: wrongCodeAt(secret, now()) })
+    for (let guesses = 0; guesses < 5; guesses += 1) expect((await guess()).status).toBe(403)
+    const sixth = await guess()
+    expect(codeOf(sixth)).toEqual({ status: 429, code: 'admin/too-many-codes' })
+    expect(sixth.headers.get('retry-after')).toBe('900')
+    shop.advance(60_000)
+    const again = await shop.post('/api/admin/login', { ...credentials, code: code() }, { headers: { cookie } })
+    expect(again.status).toBe(200)
+  })
+
+  it('a right password alone never resets the count of logins', async () => {
+    const limited = await shopOfTest({ env: { RATE_LIMIT: 'on' } })
+    const token = await limited.logIn()
+    const at = () => limited.context.clock.now()
+    const start = await limited.post('/api/admin/second-factor/start', { currentPassword: ADMIN_PASSWORD }, { token })
+    const { factorId, secret } = start.body as { factorId: string; secret: string }
+    await limited.post('/api/admin/second-factor/on', { factorId, code: codeAt(secret, at()) }, { token })
+    const statuses: number[] = []
+    for (let tries = 0; tries < 11; tries += 1)
+      statuses.push((await limited.post('/api/admin/login', credentials, from('192.0.2.7'))).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429])
+  })
 })

@@ -55,7 +55,8 @@ function sessionRoutes(api: Api): Route[] {
         const { body, caller } = call
         await api.loginLimit.count(call, body.email)
         const beganAt = nowText(context)
-        const { adminId, sessionId, position } = await logInAdmin(context, caller, body)
+        const isKnownBrowser = call.browserId !== undefined
+        const { adminId, sessionId, position } = await logInAdmin(context, caller, { ...body, isKnownBrowser })
         await api.loginLimit.reset(call)
         const token = await api.tokens.sign({ adminId, sessionId, beganAt })
         const answer = { success: true, token, message: 'Successfully logged in as admin' }

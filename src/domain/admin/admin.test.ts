@@ -4,7 +4,7 @@ import { examplesOf } from '../testing/examples.ts'
 import { admin, hasSession, SESSIONS_MAX } from './admin.ts'
 import type { AdminEvent } from './events.ts'
 
-const { emits, refuses } = examplesOf(admin)
+const { emits, ignores, refuses } = examplesOf(admin)
 
 const adminId = 'owner'
 const at = '2026-03-01T12:00:00.000Z'
@@ -22,8 +22,12 @@ const sessionEnded = (sessionId: string): AdminEvent => ({ type: 'SessionEnded',
 
 const setPassword = (passwordId: string, replaces: string | undefined) =>
   ({ type: 'SetPassword', adminId, passwordId, replaces, at }) as const
-const startSession = (sessionId: string, passwordId: string) =>
-  ({ type: 'StartSession', adminId, sessionId, passwordId, expiresAt: noon(2), at }) as const
+const startSession = (sessionId: string, passwordId: string, factorId?: string) =>
+  ({ type: 'StartSession', adminId, sessionId, passwordId, factorId, expiresAt: noon(2), at }) as const
+const required = (factorId: string): AdminEvent => ({ type: 'SecondFactorRequired', data: { adminId, factorId, at } })
+const removed = (factorId: string): AdminEvent => ({ type: 'SecondFactorRemoved', data: { adminId, factorId, at } })
+const require = (factorId: string) => ({ type: 'RequireSecondFactor', adminId, factorId, at }) as const
+const remove = (factorId: string) => ({ type: 'RemoveSecondFactor', adminId, factorId, at }) as const
 const endSession = (sessionId: string) => ({ type: 'EndSession', adminId, sessionId, at }) as const
 
 it('the first password of staff is set', () => emits([], setPassword('p1', undefined), passwordSet('p1')))
@@ -41,7 +45,38 @@ it('the password of the first start is not the own one of staff', () => {
 
 it('a new password ends every session', () => {
   const after = fold(admin, [passwordSet('p1'), sessionStarted('s1'), passwordSet('p2', noon(1))])
-  expect(after).toStrictEqual({ passwordId: 'p2', passwordSetAt: noon(1), isOwnPassword: true, sessions: [] })
+  expect(after).toStrictEqual({
+    passwordId: 'p2',
+    passwordSetAt: noon(1),
+    isOwnPassword: true,
+    factorId: undefined,
+    sessions: [],
+  })
+})
+
+describe('a second factor', () => {
+  const on = [passwordSet('p1'), required('f1')]
+
+  it('one is required once', () => {
+    emits([passwordSet('p1')], require('f1'), required('f1'))
+    ignores(on, require('f1'))
+  })
+  it('another never replaces it', () => refuses(on, require('f2'), 'admin/second-factor-on'))
+  it('only the one that is required is removed', () => {
+    emits(on, remove('f1'), removed('f1'))
+    ignores(on, remove('f2'))
+    ignores([...on, removed('f1')], remove('f1'))
+  })
+  it('a session starts only with the one that was checked', () => {
+    emits(on, startSession('s1', 'p1', 'f1'), sessionStarted('s1'))
+    refuses(on, startSession('s1', 'p1'), 'admin/wrong-credentials')
+    refuses([...on, removed('f1')], startSession('s1', 'p1', 'f1'), 'admin/wrong-credentials')
+  })
+  it('a new password keeps it, and its end ends every session', () => {
+    expect(fold(admin, [...on, passwordSet('p2')]).factorId).toBe('f1')
+    expect(fold(admin, [...on, sessionStarted('s1')]).sessions).toHaveLength(1)
+    expect(fold(admin, [...on, sessionStarted('s1'), removed('f1')]).sessions).toEqual([])
+  })
 })
 
 describe('a session of staff', () => {

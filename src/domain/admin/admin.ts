@@ -4,7 +4,18 @@ import type { AdminEvent } from './events.ts'
 
 export type AdminCommand =
   | { type: 'SetPassword'; adminId: string; passwordId: string; replaces: string | undefined; at: string }
-  | { type: 'StartSession'; adminId: string; sessionId: string; passwordId: string; expiresAt: string; at: string }
+  | { type: 'RequireSecondFactor'; adminId: string; factorId: string; at: string }
+  | { type: 'RemoveSecondFactor'; adminId: string; factorId: string; at: string }
+  | {
+      type: 'StartSession'
+      adminId: string
+      sessionId: string
+      /** What was checked. */
+      passwordId: string
+      factorId: string | undefined
+      expiresAt: string
+      at: string
+    }
   | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
 
 /** Concurrent sessions; one more ends the oldest. */
@@ -16,10 +27,18 @@ export interface AdminState {
   readonly passwordSetAt: string | undefined
   /** It replaced the one of the first start. */
   readonly isOwnPassword: boolean
+  /** The second factor that a login needs; undefined if none. */
+  readonly factorId: string | undefined
   readonly sessions: readonly { readonly sessionId: string; readonly expiresAt: string }[]
 }
 
-const initial: AdminState = { passwordId: undefined, passwordSetAt: undefined, isOwnPassword: false, sessions: [] }
+const initial: AdminState = {
+  passwordId: undefined,
+  passwordSetAt: undefined,
+  isOwnPassword: false,
+  factorId: undefined,
+  sessions: [],
+}
 
 export function hasSession(admin: AdminState, sessionId: string, now: string): boolean {
   return admin.sessions.some((session) => session.sessionId === sessionId && session.expiresAt > now)
@@ -33,11 +52,19 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
       if (admin.passwordId !== command.replaces)
         throw new Refusal('admin/wrong-password', 'The password was changed by somebody else just now.')
       return [{ type: 'AdminPasswordSet', data: { adminId, passwordId: command.passwordId, at } }]
+    case 'RequireSecondFactor':
+      if (admin.factorId === command.factorId) return []
+      if (admin.factorId !== undefined)
+        throw new Refusal('admin/second-factor-on', 'Login codes are on already. Turn them off first.')
+      return [{ type: 'SecondFactorRequired', data: { adminId, factorId: command.factorId, at } }]
+    case 'RemoveSecondFactor':
+      if (admin.factorId !== command.factorId) return []
+      return [{ type: 'SecondFactorRemoved', data: { adminId, factorId: command.factorId, at } }]
     case 'StartSession': {
-      const { sessionId, passwordId, expiresAt } = command
+      const { sessionId, passwordId, factorId, expiresAt } = command
       if (admin.sessions.some((session) => session.sessionId === sessionId)) return []
-      // The password may have been changed since it was checked.
-      if (admin.passwordId !== passwordId)
+      // Either may have been changed since it was checked.
+      if (admin.passwordId !== passwordId || admin.factorId !== factorId)
         throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
       return [{ type: 'SessionStarted', data: { adminId, sessionId, expiresAt, at } }]
     }
@@ -53,11 +80,16 @@ function evolve(admin: AdminState, event: AdminEvent): AdminState {
   switch (event.type) {
     case 'AdminPasswordSet':
       return {
+        ...admin,
         passwordId: event.data.passwordId,
         passwordSetAt: event.data.at,
         isOwnPassword: admin.passwordId !== undefined,
         sessions: [],
       }
+    case 'SecondFactorRequired':
+      return { ...admin, factorId: event.data.factorId }
+    case 'SecondFactorRemoved':
+      return { ...admin, factorId: undefined, sessions: [] }
     case 'SessionStarted': {
       const { sessionId, expiresAt, at } = event.data
       const running = admin.sessions.filter((session) => session.expiresAt > at)

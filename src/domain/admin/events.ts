@@ -8,6 +8,10 @@ const at = z.iso.datetime()
 export const adminEvents = {
   /** The vault has the hash under this password id. Ends every session. */
   AdminPasswordSet: z.strictObject({ adminId: z.string(), passwordId: z.string(), at }),
+  /** The vault has its secret under this factor id. From now on a login needs a code. */
+  SecondFactorRequired: z.strictObject({ adminId: z.string(), factorId: z.string(), at }),
+  /** Ends every session. */
+  SecondFactorRemoved: z.strictObject({ adminId: z.string(), factorId: z.string(), at }),
   SessionStarted: z.strictObject({ adminId: z.string(), sessionId: z.string(), expiresAt: at, at }),
   SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
 }

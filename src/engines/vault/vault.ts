@@ -77,10 +77,10 @@ export interface Vault {
   close(): Promise<void>
 }
 
-/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. */
-export type NoteKind = 'message' | 'state' | 'lease'
+/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. `second-factor`: the owner's. */
+export type NoteKind = 'message' | 'state' | 'lease' | 'second-factor'
 
-/** What the sender of messages keeps: small, changed by version, and deleted when it is done. */
+/** A small value that is changed by version, and deleted when it is done. */
 export interface VaultNote {
   readonly id: string
   /** Any JSON, without personal data. */

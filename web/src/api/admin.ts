@@ -1,4 +1,4 @@
-import type { Analytics, EraseResponse, Revenue } from '#contract/admin.ts'
+import type { Analytics, EraseResponse, Revenue, SecondFactorState } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { MessagesState, MessagesTurnedOn, MessageWayState } from '#contract/messages.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
@@ -64,6 +64,7 @@ export const useShopForStaff = () => useStaffData<ShopForStaff>('/api/admin/shop
 export const useMethodStates = () => useStaffData<MethodStates>('/api/admin/payment-methods')
 export const useSettingChanges = () => useStaffData<SettingHistory>('/api/admin/setting-changes')
 export const useMessages = () => useStaffData<MessagesState>(messagesKey)
+export const useSecondFactor = () => useStaffData<SecondFactorState>('/api/admin/second-factor')
 export const useProviders = () => useStaffData<ProviderStates>(providersKey)
 
 /** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */

@@ -1,4 +1,11 @@
-import type { LoginRequest, LoginResponse, PasswordChange, VerifyResponse } from '#contract/admin.ts'
+import type {
+  LoginRequest,
+  LoginResponse,
+  PasswordChange,
+  RecoveryCodes,
+  SecondFactorSecret,
+  VerifyResponse,
+} from '#contract/admin.ts'
 import type { Done } from '#contract/order.ts'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
@@ -149,6 +156,19 @@ export async function logOut(): Promise<void> {
 /** Ends every session, including this one. */
 export async function changePassword(change: PasswordChange): Promise<Done> {
   return leaving(async () => post<Done>('/api/admin/password', change), 'own-change')
+}
+
+export async function startSecondFactor(currentPassword: string): Promise<SecondFactorSecret> {
+  return post('/api/admin/second-factor/start', { currentPassword })
+}
+
+export async function turnSecondFactorOn(confirmation: { factorId: string; code: string }): Promise<RecoveryCodes> {
+  return post('/api/admin/second-factor/on', confirmation)
+}
+
+/** Ends every session, including this one. */
+export async function turnSecondFactorOff(code: string): Promise<Done> {
+  return leaving(async () => post<Done>('/api/admin/second-factor/off', { code }), 'logged-out')
 }
 
 export function isStaffKey(key: unknown): key is string {

@@ -7,7 +7,7 @@ import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
 import { centsOf, usd } from '../../lib/format.ts'
 import { coinWords, memoWord, walletLink } from './coin-words.ts'
-import { QrCode } from './qr-code.tsx'
+import { QrCode } from '../../components/ui/qr-code.tsx'
 
 interface PayToProps {
   payment: CryptoPayment

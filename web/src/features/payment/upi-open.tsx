@@ -4,7 +4,7 @@ import { Notice } from '../../components/ui/notice.tsx'
 import { toast, useAction } from '../../components/ui/use-action.ts'
 import { centsOf, inr } from '../../lib/format.ts'
 import { cashfreeCheckoutIn, redirectToCheckout } from './cashfree-checkout.ts'
-import { QrCode } from './qr-code.tsx'
+import { QrCode } from '../../components/ui/qr-code.tsx'
 
 const apps = [
   ['bhim_link', 'Pay in a UPI app'],

@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import type { LoginRequest } from '#contract/admin.ts'
+import { useEffect, useState } from 'react'
 import { ApiError, sayError } from '../../../api/client.ts'
 import { logIn, type StaffSession } from '../../../api/staff-session.ts'
 import { PageHeading, Card } from '../../../components/layout/page.tsx'
@@ -17,16 +18,25 @@ const reasons: Partial<Record<Reason, string>> = {
 }
 
 export function Login({ because, onCancel }: { because: Reason; onCancel: () => void }) {
-  const { form, isBusy } = useForm<'email' | 'password'>({
-    act: async (credentials) => {
-      await logIn(credentials)
+  /** They were right, and a code is needed, too. */
+  const [credentials, setCredentials] = useState<LoginRequest>()
+  const { form, isBusy, problems } = useForm<'email' | 'password' | 'code'>({
+    check: ({ code }) => (code?.trim() === '' ? { code: 'Enter the code.' } : {}),
+    act: async ({ email, password, code }) => {
+      const given = credentials ? { ...credentials, code } : { email, password }
+      try {
+        await logIn(given)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'admin/code-needed') throw error
+        return setCredentials(given)
+      }
       toast('Success', 'Successfully logged in as admin')
     },
     failure: 'Error',
     say: refusalOf,
   })
   const { ref } = form
-  useEffect(() => ref.current?.querySelector('input')?.focus(), [ref])
+  useEffect(() => ref.current?.querySelector('input')?.focus(), [ref, credentials])
 
   const reason = reasons[because]
   return (
@@ -41,8 +51,28 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
           <div id="admin-login">
             <PageHeading className="text-xl">Admin Login</PageHeading>
           </div>
-          <Field id="admin-email" name="email" label="E-mail" type="email" autoComplete="username" />
-          <Field id="admin-password" name="password" label="Password" type="password" autoComplete="current-password" />
+          {credentials ? (
+            <Field
+              key="code"
+              id="admin-code"
+              name="code"
+              label="Login code"
+              hint="The six digits of your authenticator app, or a recovery code."
+              autoComplete="one-time-code"
+              error={problems['code']}
+            />
+          ) : (
+            <>
+              <Field id="admin-email" name="email" label="E-mail" type="email" autoComplete="username" />
+              <Field
+                id="admin-password"
+                name="password"
+                label="Password"
+                type="password"
+                autoComplete="current-password"
+              />
+            </>
+          )}
           <div className="flex flex-wrap justify-end gap-2 pt-1">
             <Button onClick={onCancel}>Cancel</Button>
             <Button type="submit" kind="primary" pending={isBusy && 'Logging in...'}>
