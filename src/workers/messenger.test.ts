@@ -340,6 +340,7 @@ it('after the log lost its end, only what comes then is told', async () => {
   await paid(test, { customerEmail: 'misty@example.com' })
   await pass(6, restarted)
   expect([owner.accepted.length, buyers.accepted.length]).toEqual([1, 1])
+})
 
 it('an alarm is told once each time, and not when it is old', async () => {
   const { test, pass, texts } = await open()
