@@ -6,7 +6,7 @@ import { trimmed } from './typed-text.ts'
 const password = z.string().check(z.minLength(1), ...charsMax(1_000))
 
 export const loginRequest = z.strictObject({
-  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), seenPattern),
+  email: z.string().check(...charsMax(254), z.overwrite(trimmed), z.minLength(1), seenPattern),
   password,
 })
 export type LoginRequest = z.infer<typeof loginRequest>
@@ -30,7 +30,7 @@ export const passwordChange = z.strictObject({
 export type PasswordChange = z.infer<typeof passwordChange>
 
 export const eraseRequest = z.strictObject({
-  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), z.regex(/@/)),
+  email: z.string().check(...charsMax(254), z.overwrite(trimmed), z.minLength(1), z.regex(/@/)),
 })
 
 export const eraseResponse = z.object({
