@@ -13,7 +13,7 @@ import { startShop, type TestShop } from '../testing/start-shop.ts'
 
 interface Description {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
@@ -415,6 +415,14 @@ describe('every route', () => {
     const used = new Set(Array.from(text.matchAll(/"#\/components\/schemas\/([\w-]+)"/g), ([, name]) => name))
     expect(Object.keys(components['schemas'] ?? {}).filter((name) => !used.has(name))).toEqual([])
     for (const { name, description } of tags) expect(description, name).not.toBe('')
+  })
+
+  it('a list that is asked for by its body says which valid fields may be refused, as by its address', async () => {
+    const { paths } = (await shop.get('/api/openapi.json')).body as unknown as Description
+    const refusedOf = (path: string, method: string) => paths[path]?.[method]?.['x-refused-together']
+    expect(refusedOf('/api/admin/order-search', 'post')).toEqual(['asOf', 'cursor'])
+    expect(refusedOf('/api/orders.csv', 'post')).toEqual(['asOf'])
+    expect(refusedOf('/api/orders', 'get')).toEqual(['asOf', 'X-Position', 'cursor'])
   })
 
   it('the OpenAPI description contains every route', async () => {

@@ -8,7 +8,7 @@ const password = z.string().check(z.minLength(1), ...charsMax(1_000))
 const code = z.string().check(z.overwrite(trimmed), z.minLength(1, 'Enter the code.'), ...charsMax(64))
 
 export const loginRequest = z.strictObject({
-  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), seenPattern),
+  email: z.string().check(...charsMax(254), z.overwrite(trimmed), z.minLength(1), seenPattern),
   password,
   /** Where a second factor is on: of the authenticator app, or a recovery code. Without it, 401 `admin/code-needed`. */
   code: z.optional(code),
@@ -52,7 +52,7 @@ export type RecoveryCodes = z.infer<typeof recoveryCodes>
 export const secondFactorCode = z.strictObject({ code })
 
 export const eraseRequest = z.strictObject({
-  email: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(254), z.regex(/@/)),
+  email: z.string().check(...charsMax(254), z.overwrite(trimmed), z.minLength(1), z.regex(/@/)),
 })
 
 export const eraseResponse = z.object({

@@ -55,6 +55,7 @@ const rows: Readonly<Record<string, Row>> = {
       discordUsername: [
         '   ',
         'a'.repeat(65),
+        `ash${' '.repeat(62)}`,
         '\u200d',
         ...withEach('\u202e\u2800\u3164\u00ad\u2028\u2066\u0085\u2060'),
       ],
@@ -128,6 +129,7 @@ const rows: Readonly<Record<string, Row>> = {
       revision: ['3'],
       shopName: ['n'.repeat(61), '\u200d', ...withEach('\u202e\u2028\n\u0000')],
       coinName: ['n'.repeat(41), null, 5],
+      sellerTaxNumber: ['\u00a0'.repeat(41)],
       sellerLine: ['two\nlines', 'n'.repeat(201)],
       discordDmUrl: [
         'http://discord.com/users/1',
@@ -149,7 +151,7 @@ const rows: Readonly<Record<string, Row>> = {
     schema: productCreate,
     sample: { name: 'Starter', pokecoinAmount: 10 },
     refuses: {
-      name: ['', 'n'.repeat(81), undefined],
+      name: ['', 'n'.repeat(81), `n${' '.repeat(80)}`, undefined],
       pokecoinAmount: [0],
       imageUrl: ['https://example.com/a.png'],
       price: ['0.01'],

@@ -33,7 +33,10 @@ const email = String.raw`${nameLetter}+@${hostPart}(?:\.${hostPart})*`
 export const emailPattern = z.meta(pattern(around(email)))
 export const optionalEmailPattern = z.meta(pattern(around(`(?:${email})?`)))
 
-/** At most this many characters, two checks. An emoji is one character, as in JSON Schema. Longer texts are not checked further. */
+/**
+ * At most this many characters, two checks. An emoji is one character, as in JSON Schema. Longer texts are not checked further. Placed before blanks
+ * and marks are cut off, since a reader of the description counts those.
+ */
 export function charsMax(maximum: number) {
   const isShort = z.check<string>(({ value, issues }) => {
     if (value.length <= maximum || Array.from(value).length <= maximum) return

@@ -48,7 +48,7 @@ const quantity = z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M))
 const AMOUNT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/
 /** An amount as text (`"2.55"`) or as a number. */
 const amountOr = (message: string) =>
-  z.union([z.string().check(z.overwrite(plainText), z.maxLength(20), z.regex(AMOUNT)), z.number()], message)
+  z.union([z.string().check(z.maxLength(20), z.overwrite(plainText), z.regex(AMOUNT)), z.number()], message)
 export const amount = amountOr('This is not an amount.')
 const INVALID_TOTAL = 'Invalid total amount'
 
@@ -61,9 +61,9 @@ const HIDDEN_REFUSED = 'This has characters that cannot be seen.'
 
 const buyerFields = {
   customerEmail: z.string().check(
+    ...charsMax(buyerTexts.customerEmail.charsMax),
     z.overwrite(emailIn),
     z.minLength(1),
-    ...charsMax(buyerTexts.customerEmail.charsMax),
     emailPattern,
     z.check(({ value, issues }) => {
       const message = emailProblem(value)
@@ -73,9 +73,9 @@ const buyerFields = {
   discordUsername: z
     .string()
     .check(
+      ...charsMax(buyerTexts.discordUsername.charsMax),
       z.overwrite(trimmed),
       z.minLength(1),
-      ...charsMax(buyerTexts.discordUsername.charsMax),
       visibleNamePattern,
       z.refine(isVisibleName, HIDDEN_REFUSED),
     ),
@@ -342,8 +342,8 @@ export const refundCreate = z.strictObject({
   /** An address, account or transaction; sealed with the buyer's key. */
   whereTo: z.optional(
     z.string().check(
-      z.overwrite(trimmed),
       ...charsMax(500),
+      z.overwrite(trimmed),
       visibleTextPattern,
       z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
     ),

@@ -4,8 +4,8 @@ import { charsMax, seenPattern } from './formats.ts'
 import { trimmed } from './typed-text.ts'
 
 const fields = {
-  name: z.string().check(z.overwrite(trimmed), z.minLength(1), ...charsMax(80), seenPattern),
-  description: z.string().check(z.overwrite(trimmed), ...charsMax(500)),
+  name: z.string().check(...charsMax(80), z.overwrite(trimmed), z.minLength(1), seenPattern),
+  description: z.string().check(...charsMax(500), z.overwrite(trimmed)),
   pokecoinAmount: z.int().check(z.minimum(1), z.maximum(QUANTITY_MAX_M)),
   active: z.boolean(),
   position: z.int().check(z.minimum(0), z.maximum(1_000_000)),

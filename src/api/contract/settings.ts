@@ -41,15 +41,15 @@ export type { GatewayName }
 
 const nameOrNone = (name: ShopTextName) =>
   z.string().check(
-    z.overwrite(trimmed),
     ...charsMax(shopTexts[name]),
+    z.overwrite(trimmed),
     optionalNamePattern,
     z.refine((text) => text === '' || isVisibleName(text), 'This has characters that cannot be seen.'),
   )
 
 const emailOrNone = z.string().check(
-  z.overwrite(emailIn),
   ...charsMax(shopTexts.supportEmail),
+  z.overwrite(emailIn),
   optionalEmailPattern,
   z.check(({ value, issues }) => {
     const message = value === '' ? undefined : emailProblem(value)
@@ -64,8 +64,8 @@ const linkOrNone = (name: ShopTextName) =>
   z
     .string()
     .check(
-      z.overwrite(trimmed),
       ...charsMax(shopTexts[name]),
+      z.overwrite(trimmed),
       z.regex(LINK, 'Enter a whole address that begins with https://, such as https://discord.gg/name.'),
     )
 

@@ -187,11 +187,13 @@ function wrong(route: Route): Json {
 }
 
 /** What this call refuses although each field is valid, and why. */
-function togetherOf({ id, query, method }: Route): [what: string, why: string][] {
+function togetherOf({ id, query, body, method }: Route): [what: string, why: string][] {
   const own = new Set<string>([
     ...(refusalsOf[id] ?? []),
     // The day of `at` is refused as that of `asOf`.
     ...(query ? queryParameters(query).map(({ name }) => (name === 'at' ? 'asOf' : String(name))) : []),
+    // A list's query may be sent as the body.
+    ...(body ? queryParameters(body).map(({ name }) => String(name)) : []),
     ...(method === 'get' ? ['X-Position'] : []),
   ])
   return Object.entries(refusedTogether).filter(([what]) => own.has(what))

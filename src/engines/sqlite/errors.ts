@@ -29,9 +29,11 @@ const IOERR = 10
 const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
+/** SQLite itself waited in vain for the locks of the write-ahead log, some 10 s. */
+const PROTOCOL = 15
 const CONSTRAINT = 19
 const NOTADB = 26
-const AWAY = new Set<number | undefined>([NOMEM, READONLY, IOERR, FULL, CANTOPEN])
+const AWAY = new Set<number | undefined>([NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL])
 
 /** A stored value is damaged, and SQLite did not notice. */
 export class ValueDamaged extends Error {

@@ -307,6 +307,16 @@ it('a write that waits in vain for a lock fails as away, and the next one succee
   expect(await file.read(all)).toEqual(['tea'])
 })
 
+it("a read that finds the write-ahead log's locks taken fails as away", async () => {
+  class Taken extends DatabaseSync {
+    override prepare(statement: string) {
+      if (statement !== 'BEGIN') return super.prepare(statement)
+      throw Object.assign(new Error('locking protocol'), { code: 'ERR_SQLITE_ERROR', errcode: 15 })
+    }
+  }
+  await expect(open({ open: (file) => new Taken(file) }).read(all)).rejects.toBeInstanceOf(Away)
+})
+
 it('a failed transaction changes nothing, and the next one succeeds', async () => {
   const file = open()
   const failing = file.write((sql) => {
