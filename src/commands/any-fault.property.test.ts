@@ -207,6 +207,7 @@ const others = {
   'note-reveal': 'each call is an event of its own',
   'initialize-shop': 'at the start',
   'quote-order': 'pure',
+  'second-factor': 'hashing is slow: has its own test',
   'started-data': 'pure',
 }
 

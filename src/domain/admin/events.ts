@@ -13,6 +13,8 @@ export const adminEvents = {
   /** Ends every session. */
   SecondFactorRemoved: z.strictObject({ adminId: z.string(), factorId: z.string(), at }),
   SessionStarted: z.strictObject({ adminId: z.string(), sessionId: z.string(), expiresAt: at, at }),
+  /** Its owner gave a code again. */
+  SessionConfirmed: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
   SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
 }
 

@@ -50,6 +50,7 @@ export const samples = {
   LostEventsAccepted: { type: 'LostEventsAccepted', data: { knownHead: '9', head: '7', at } },
   SerialsSkipped: { type: 'SerialsSkipped', data: { lastSerial: 900, at } },
   ShopOpened: { type: 'ShopOpened', data: { vaultId: 'vault-1', at } },
+  SessionConfirmed: { type: 'SessionConfirmed', data: { sessionId: 'session-1', ...by } },
   SessionEnded: { type: 'SessionEnded', data: { sessionId: 'session-1', ...by } },
 } as const satisfies { [Type in ShopEventType]: Extract<ShopEvent, { type: Type }> }
 
