@@ -15,7 +15,7 @@ import { listUnplaced } from '../projections/payments.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import { assertAllReadable } from '../shop/known-buyers.ts'
-import { turnMessagesOn } from '../shop/message-notes.ts'
+import { beginAtHead, turnMessagesOn } from '../shop/message-notes.ts'
 import { namedLog, nameLog } from '../shop/log-head.ts'
 import { worldOf } from '../process/world.ts'
 import { configOfShop } from './config-of-shop.ts'
@@ -131,6 +131,7 @@ export async function acceptLoss(): Promise<void> {
       // An older vault with a whole log has lost no event.
       if (hasLostEnd || (isNamed && customers === 0)) await goOnWithout(engines, heads)
       await acceptLostCustomers(engines)
+      await beginAtHead(engines.vault)
       say('The shop goes on with what is left. Start it: the views are brought up to date.')
     }),
   )

@@ -101,6 +101,12 @@ export async function turnMessagesOff(vault: Vault): Promise<void> {
   )
 }
 
+/** After the log lost its end, or an older vault was put back: each channel begins at the head. */
+export async function beginAtHead(vault: Vault): Promise<void> {
+  for (const note of await vault.notes('state', channelNames.map(channelId)))
+    await vault.writeNote('state', { ...note, value: { ...(note.value as ChannelState), logId: '' } }, note.version)
+}
+
 /** Sends from now on, under this address: nothing that happened before, and no message that failed. Returns how many events are passed over. */
 export async function turnMessagesOn({ vault, log, logId }: Desk, publicUrl: string): Promise<{ passedOver: number }> {
   const position = await log.head()

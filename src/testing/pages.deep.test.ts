@@ -87,6 +87,7 @@ const runs: Readonly<Record<string, Run>> = {
   'npm run shop -- admin unplaced PAYMENT OUTCOME': { says: /^Settled/m },
   'npm run shop -- admin erase': { input: `${ANNA}\nyes\n`, copy: 'running', says: /^Erased: /m },
   'npm run shop -- admin accept-loss': { input: 'yes\n', copy: 'lost', says: /goes on with what is left/ },
+  'npm run shop -- admin messages on': { says: /Messages are on for / },
   'npm run shop -- log copy --to esdb://...': { copy: 'moved', says: /each as it was/ },
   'npm run shop -- log copy --to FOLDER': {
     copy: 'moved',

@@ -4,7 +4,7 @@ import { crash, crashAfter, type Fate, fails } from '../engines/testing/interpos
 import { usd } from '../domain/money.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
-import { raiseAlarm, readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
+import { beginAtHead, raiseAlarm, readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
 import type { Channel } from '../shop/messages-desk.ts'
 import { requestLostOrders } from '../shop/lost-orders.ts'
 import { testShop, type TestShop, type TestShopOptions } from '../testing/test-shop.ts'
@@ -344,4 +344,16 @@ it('an alarm is told once each time, and not when it is old', async () => {
   test.pass(25 * 60)
   await pass(10)
   expect(texts()).toHaveLength(2)
+})
+
+it('after the log lost its end, only what comes then is told', async () => {
+  const { test, owner, buyers, pass, start } = await open()
+  await paid(test)
+  await beginAtHead(test.context.vault)
+  const restarted = start()
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([0, 0])
+  await paid(test, { customerEmail: 'misty@example.com' })
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([1, 1])
 })
