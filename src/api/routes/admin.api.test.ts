@@ -357,6 +357,8 @@ describe('login codes', () => {
     shop.advance(60_000)
     const again = await shop.post('/api/admin/login', { ...credentials, code: code() }, { headers: { cookie } })
     expect(again.status).toBe(200)
+    const started = (await shop.eventsOf('admin-owner')).filter(({ type }) => type === 'SessionStarted')
+    expect(started.slice(-2).map(({ data }) => data)).toMatchObject([{ isNewBrowser: true }, { isNewBrowser: false }])
   })
 
   it('a right password alone never resets the count of logins', async () => {

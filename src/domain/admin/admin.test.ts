@@ -16,14 +16,23 @@ const passwordSet = (passwordId: string, when = at): AdminEvent => ({
 })
 const sessionStarted = (sessionId: string, expiresAt = noon(2), when = at): AdminEvent => ({
   type: 'SessionStarted',
-  data: { adminId, sessionId, expiresAt, at: when },
+  data: { adminId, sessionId, isNewBrowser: true, expiresAt, at: when },
 })
 const sessionEnded = (sessionId: string): AdminEvent => ({ type: 'SessionEnded', data: { adminId, sessionId, at } })
 
 const setPassword = (passwordId: string, replaces: string | undefined) =>
   ({ type: 'SetPassword', adminId, passwordId, replaces, at }) as const
 const startSession = (sessionId: string, passwordId: string, factorId?: string) =>
-  ({ type: 'StartSession', adminId, sessionId, passwordId, factorId, expiresAt: noon(2), at }) as const
+  ({
+    type: 'StartSession',
+    adminId,
+    sessionId,
+    passwordId,
+    factorId,
+    isNewBrowser: true,
+    expiresAt: noon(2),
+    at,
+  }) as const
 const required = (factorId: string): AdminEvent => ({ type: 'SecondFactorRequired', data: { adminId, factorId, at } })
 const removed = (factorId: string): AdminEvent => ({ type: 'SecondFactorRemoved', data: { adminId, factorId, at } })
 const require = (factorId: string) => ({ type: 'RequireSecondFactor', adminId, factorId, at }) as const

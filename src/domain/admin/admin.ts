@@ -13,6 +13,7 @@ export type AdminCommand =
       /** What was checked. */
       passwordId: string
       factorId: string | undefined
+      isNewBrowser: boolean
       expiresAt: string
       at: string
     }
@@ -78,16 +79,17 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
       if (admin.factorId !== command.factorId) return []
       return [{ type: 'SecondFactorRemoved', data: { adminId, factorId: command.factorId, at } }]
     case 'StartSession': {
-      const { sessionId, passwordId, factorId, expiresAt } = command
+      const { sessionId, passwordId, factorId, isNewBrowser, expiresAt } = command
       if (admin.sessions.some((session) => session.sessionId === sessionId)) return []
       // Either may have been changed since it was checked.
       if (admin.passwordId !== passwordId || admin.factorId !== factorId)
         throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
-      return [{ type: 'SessionStarted', data: { adminId, sessionId, expiresAt, at } }]
+      return [{ type: 'SessionStarted', data: { adminId, sessionId, isNewBrowser, expiresAt, at } }]
     }
     case 'ConfirmSession': {
       const { sessionId } = command
-      if (!admin.sessions.some((session) => session.sessionId === sessionId)) return []
+      const session = admin.sessions.find((one) => one.sessionId === sessionId)
+      if (!session || session.confirmedAt === at) return []
       return [{ type: 'SessionConfirmed', data: { adminId, sessionId, at } }]
     }
     case 'EndSession': {
