@@ -48,6 +48,7 @@ export async function logInAdmin(
     sessionId,
     passwordId,
     factorId,
+    isNewBrowser: !isKnownBrowser,
     expiresAt,
   })
   return { adminId: ADMIN_ID, sessionId, position }

@@ -59,6 +59,18 @@ export async function requireSecondFactor(
   return { recoveryCodes: codes.map((one) => (one.match(/.{4}/g) ?? []).join('-')), position }
 }
 
+/** Makes a session fresh again, which nothing needs while no second factor is required. */
+export async function confirmSession(
+  context: CommandContext,
+  caller: Caller,
+  { sessionId, ...given }: GivenCode & { sessionId: string },
+): Promise<Position> {
+  const { state, position } = context.hot.admin
+  if (state.factorId === undefined) return position
+  await takeCode(context, state.factorId, given)
+  return changeAdmin(context, caller, { type: 'ConfirmSession', sessionId })
+}
+
 /** Logins need no code any more; every session ends. */
 export async function removeSecondFactor(context: CommandContext, caller: Caller, given: GivenCode): Promise<Position> {
   await context.hot.admin.refresh()

@@ -38,6 +38,7 @@ export const refusals = {
   'admin/wrong-password': 'forbidden',
   'admin/code-needed': 'signed-out',
   'admin/wrong-code': 'forbidden',
+  'admin/second-factor-required': 'forbidden',
   'admin/too-many-codes': 'too-many',
   'admin/second-factor-on': 'conflict',
   'admin/second-factor-expired': 'conflict',

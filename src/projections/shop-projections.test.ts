@@ -21,6 +21,7 @@ const eventsWithoutView: readonly ShopEventType[] = [
   'SecondFactorRequired',
   'SecondFactorRemoved',
   'SessionStarted',
+  'SessionConfirmed',
   'SessionEnded',
   'ShopOpened',
   'LostEventsAccepted',

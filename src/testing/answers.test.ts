@@ -347,6 +347,7 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
     await both('POST /api/admin/second-factor/start', { currentPassword })
   const factorId = '00000000-0000-4000-8000-000000000000'
   await both('POST /api/admin/second-factor/on', { factorId, code: '123456' })
+  await both('POST /api/admin/second-factor', { code: '123456' })
   await both('POST /api/admin/second-factor/off', { code: '123456' })
   await ask('staff', 'POST /api/admin/second-factor/off', { code: '' })
   await both('POST /api/admin/logout')

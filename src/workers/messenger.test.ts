@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { changeAdmin } from '../commands/admin-password.ts'
 import { approveOrder } from '../commands/approve-order.ts'
 import { crash, crashAfter, type Fate, fails } from '../engines/testing/interposed.ts'
 import { usd } from '../domain/money.ts'
@@ -330,18 +331,6 @@ it('a way that stops in the middle is given each mail once', async () => {
   expect(buyers.accepted).toHaveLength(12)
 })
 
-it('after the log lost its end, only what comes then is told', async () => {
-  const { test, owner, buyers, pass, start } = await open()
-  await paid(test)
-  await beginAtHead(test.context.vault)
-  const restarted = start()
-  await pass(6, restarted)
-  expect([owner.accepted.length, buyers.accepted.length]).toEqual([0, 0])
-  await paid(test, { customerEmail: 'misty@example.com' })
-  await pass(6, restarted)
-  expect([owner.accepted.length, buyers.accepted.length]).toEqual([1, 1])
-})
-
 it('an alarm is told once each time, and not when it is old', async () => {
   const { test, pass, texts } = await open()
   const raise = async () => raiseAlarm(test.context.vault, 'wrong-codes', test.context.clock.now())
@@ -356,4 +345,40 @@ it('an alarm is told once each time, and not when it is old', async () => {
   test.pass(25 * 60)
   await pass(10)
   expect(texts()).toHaveLength(2)
+})
+
+it('after the log lost its end, only what comes then is told', async () => {
+  const { test, owner, buyers, pass, start } = await open()
+  await paid(test)
+  await beginAtHead(test.context.vault)
+  const restarted = start()
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([0, 0])
+  await paid(test, { customerEmail: 'misty@example.com' })
+  await pass(6, restarted)
+  expect([owner.accepted.length, buyers.accepted.length]).toEqual([1, 1])
+})
+
+it('a login from a new browser is told to the owner, and none from a known one', async () => {
+  const { test, pass, texts } = await open()
+  const logIn = async (isNewBrowser: boolean) =>
+    test.ask(changeAdmin, {
+      type: 'StartSession',
+      sessionId: test.context.random.uuid(),
+      passwordId: 'p1',
+      factorId: undefined,
+      isNewBrowser,
+      expiresAt: '2026-01-02T00:00:00.000Z',
+    })
+  await test.ask(changeAdmin, { type: 'SetPassword', passwordId: 'p1', replaces: undefined })
+  await logIn(false)
+  await pass(10)
+  expect(texts()).toEqual([])
+  await logIn(true)
+  await pass(10)
+  expect(texts()).toEqual([expect.stringMatching(/Login from a new browser at 2026-01-01 00:0\d UTC/)])
+  await logIn(true)
+  await logIn(true)
+  await pass(10)
+  expect(texts()[1]).toMatch(/2 logins from new browsers, the last at/)
 })

@@ -216,13 +216,14 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       sending.gatherUntil = elapsed() + Math.max(GATHERED_MS, way.pauseMs)
     }
     if (elapsed() < sending.gatherUntil) return
-    const { position, ...news } = await newsAfter(state.position)
-    const isNews = news.notices.length > 0 || lines.length > 0 || news.waiting !== undefined
+    const { position, logins, ...news } = await newsAfter(state.position)
+    const said = [...lines, ...loginLines(logins)]
+    const isNews = news.notices.length > 0 || said.length > 0 || news.waiting !== undefined
     if (isNews) {
       const place = { publicUrl: config.PUBLIC_URL, shopName: shopName(context), textMax: way.textMax }
       await assertSender()
       const id = `owner-${sending.name}-${position}`.replaceAll(/[^\w.-]/g, '-')
-      await way.send({ id, to: undefined, ...ownerMessage({ ...news, states: lines }, place) })
+      await way.send({ id, to: undefined, ...ownerMessage({ ...news, states: said }, place) })
     }
     sending.gatherUntil = undefined
     const sentNow = isNews ? { sentAt: clock.now(), error: null } : {}
@@ -240,13 +241,17 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   /** What the owner must do since a position, as far as it is still to be done. */
   async function newsAfter(
     after: Position,
-  ): Promise<Pick<OwnerNews, 'notices' | 'waiting'> & { readonly position: Position }> {
+  ): Promise<
+    Pick<OwnerNews, 'notices' | 'waiting'> & { readonly position: Position; readonly logins: readonly string[] }
+  > {
     const times = new Map<string, Set<string>>()
     const oldBefore = clock.now() - OLD_FOR_OWNER_MS
+    const logins: string[] = []
     let position = after
     let isHeldUp = false
     for await (const page of logPages(async (asked) => log.readAll(asked), { after })) {
       for (const event of page) {
+        if (event.type === 'SessionStarted' && event.data.isNewBrowser) logins.push(event.data.at)
         const [orderId, at] = [orderIdOf(event.stream), timeOf(event)]
         if (orderId === undefined || at === undefined) continue
         if (Date.parse(at) < oldBefore) isHeldUp = true
@@ -266,7 +271,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       if (reasons.length > 0) notices.push({ order, reasons })
       else if (ready?.deliveryMode === 'staff' && ats.has(ready.since)) notices.push({ order, reasons: [] })
     }
-    return { position, notices, waiting: isHeldUp ? await waitingAt(position) : undefined }
+    return { position, logins, notices, waiting: isHeldUp ? await waitingAt(position) : undefined }
   }
 
   /** The states that this channel has not told, and what it has told then. */
@@ -393,6 +398,15 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       await leases.giveBack(LEASE).catch(() => undefined)
     },
   }
+}
+
+/** Logins from browsers that the owner had not used before. */
+function loginLines(times: readonly string[]): string[] {
+  const last = times.at(-1)
+  if (last === undefined) return []
+  const at = `${last.slice(0, 16).replace('T', ' ')} UTC`
+  const what = times.length === 1 ? 'Login from a new browser' : `${times.length} logins from new browsers, the last`
+  return [`${what} at ${at}. If it was not you, change the password`]
 }
 
 type Outcome = 'sent' | 'none' | 'waits' | WayAway | MessageRefused

@@ -90,4 +90,28 @@ describeInBrowser('login codes', builtShop(), (stage) => {
     await owner.page.getByText('npm run shop -- admin reset-second-factor').waitFor()
     await owner.see('Admin Login')
   })
+
+  stage.walk('an erasure asks for a code where the last one is old, and then goes on', [wide, phone], async (owner) => {
+    const { page, press } = owner
+    const { secret } = await turnOn(owner)
+    await page.getByLabel('E-mail of the person').fill('ann@example.com')
+    await press('Erase...')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Erase/ })
+      .click()
+    const asked = page.getByRole('dialog', { name: 'Enter a login code' })
+    await asked.getByLabel('Login code').fill(wrongCodeAt(secret, now()))
+    await asked.getByRole('button', { name: 'Continue' }).click()
+    await asked.getByText('This code is wrong or was used already.').waitFor()
+    await owner.see('Admin Dashboard')
+    await asked.getByLabel('Login code').fill(codeAt(secret, now()))
+    await asked.getByRole('button', { name: 'Continue' }).click()
+    await asked.waitFor({ state: 'detached' })
+    await page
+      .getByText(/no order|nobody|not found|no person/i)
+      .first()
+      .waitFor()
+    expect((await stage.shop.eventsOf('admin-owner')).at(-1)?.type).toBe('SessionConfirmed')
+  })
 })

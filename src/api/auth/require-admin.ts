@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { nowText, type CommandContext } from '../../shop/command-context.ts'
-import { hasSession } from '../../domain/admin/admin.ts'
+import { hasSession, isFresh } from '../../domain/admin/admin.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { cookieOf } from '../http/cookies.ts'
 import { RequestError } from '../http/errors.ts'
@@ -53,6 +53,12 @@ export function assertStaff({ session, passwordChanged }: SessionCheck): Session
     authenticated: false,
     ...(passwordChanged && { passwordChanged }),
   })
+}
+
+/** For what a stolen session alone must not do. */
+export function assertFresh(context: AdminWorld, { sessionId }: Session): void {
+  if (isFresh(context.hot.admin.state, sessionId, nowText(context))) return
+  throw new Refusal('admin/second-factor-required', 'Enter a login code first.')
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -4,7 +4,7 @@ import type { Caller } from '../../shop/command-context.ts'
 import type { Api } from '../api.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import { networksOf } from '../auth/networks.ts'
-import { assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
+import { assertFresh, assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'
 import { sayProblem } from './field-problems.ts'
 import { invalid, RequestError, wrongField } from './errors.ts'
@@ -30,7 +30,8 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
     if (route.method === 'get') assertPosition(request, api.positions)
     const sessionCheck = await sessionOf(context, api.tokens, request)
     response.locals.isStaff = sessionCheck.session !== undefined
-    if (route.who === 'staff') assertStaff(sessionCheck)
+    const session = route.who === 'staff' ? assertStaff(sessionCheck) : undefined
+    if (session && route.needs === 'fresh-session') assertFresh(context, session)
     const networks = route.method === 'get' ? undefined : networksOf(request.ip)
     if (networks && !sessionCheck.session) await api.writeLimit.consume(networks)
     const body = await bodyOf(request, response, route)

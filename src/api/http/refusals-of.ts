@@ -12,6 +12,7 @@ const paying = [
   'payment/amount-out-of-range',
 ] as const
 
+const stale = 'admin/second-factor-required'
 const codes = ['admin/wrong-code', 'admin/too-many-codes', 'admin/second-factor-lost'] as const
 
 /** What is refused with 400 although it has a valid form, by field or refusal code: it depends on other fields or on the shop. */
@@ -26,6 +27,9 @@ export const refusedTogether: Readonly<Record<string, string>> = {
 export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   approveOrder: ['order/not-found', 'order/busy', 'order/not-approvable', 'inventory/insufficient-stock'],
   cancelOrder: ['order/not-found', 'order/not-yours', 'order/not-pending', 'order/busy', 'order/money-seen'],
+  exportOrders: [stale],
+  exportFoundOrders: [stale],
+  confirmSession: codes,
   capturePaypalOrder: [
     'order/not-found',
     'order/not-pending',
@@ -35,7 +39,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'payment/unknown',
     'payment/not-approved',
   ],
-  changePassword: ['admin/wrong-password'],
+  changePassword: [stale, 'admin/wrong-password'],
   changeProduct: ['product/not-found'],
   changeSettings: ['settings/changed', 'settings/price-zero', 'inventory/below-zero'],
   choosePaymentMethod: [
@@ -49,7 +53,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   ],
   deleteOrder: ['order/not-found', 'order/busy', 'order/changed', 'order/coins-given-unknown'],
   deleteProduct: ['product/not-found'],
-  eraseCustomer: ['customer/has-open-orders', 'customer/not-found', 'customer/some-unreadable'],
+  eraseCustomer: [stale, 'customer/has-open-orders', 'customer/not-found', 'customer/some-unreadable'],
   estimateCrypto: ['payment/method-off'],
   getCashfreeOrder: ['payment/unknown'],
   getCryptoMinimum: ['payment/method-off'],

@@ -61,6 +61,8 @@ interface Options<Body, Query, Answered> {
   readonly status?: number
   /** Headers that the route reads or sends, beyond those of every call. */
   readonly headers?: readonly ('Idempotency-Key' | 'If-Match' | 'ETag')[]
+  /** Where a second factor is on: only after a code, given in the last 15 minutes. */
+  readonly needs?: 'fresh-session'
   /** Waits until the hot states have what the caller has seen. A single stream is always current. */
   readonly reads?: 'hot-states'
 }

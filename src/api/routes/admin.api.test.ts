@@ -286,8 +286,40 @@ describe('login codes', () => {
     expect(answers[1]?.headers.getSetCookie()).toEqual([])
   })
 
+  it('a new password, an erasure and an export need a code of the last 15 minutes, by token and by cookie', async () => {
+    const { code } = await turnOn()
+    const login = await shop.post('/api/admin/login', { ...credentials, code: code() })
+    const callers = [{ token: String(login.body['token']) }, { headers: { cookie: cookieFrom(login) } }]
+    const calls = callers.flatMap((caller) => [
+      async () => shop.post('/api/admin/erase-customer', { email: 'ann@example.com' }, caller),
+      async () => shop.post('/api/orders.csv', {}, caller),
+      async () => shop.get('/api/orders.csv', caller),
+      async () =>
+        shop.post('/api/admin/password', { currentPassword: 'wrong', newPassword: 'another password' }, caller),
+    ])
+    const outcomes = async () => {
+      const answers: unknown[] = []
+      for (const call of calls) answers.push(codeOf(await call()))
+      return answers
+    }
+    const allowed = [
+      { status: 404, code: 'customer/not-found' },
+      { status: 200, code: undefined },
+      { status: 200, code: undefined },
+      { status: 403, code: 'admin/wrong-password' },
+    ]
+    expect(await outcomes()).toEqual([...allowed, ...allowed])
+    shop.advance(15 * 60_000)
+    expect(await outcomes()).toEqual(calls.map(() => ({ status: 403, code: 'admin/second-factor-required' })))
+    expect((await shop.post('/api/admin/second-factor', { code: code() }, callers[0])).status).toBe(200)
+    expect(await outcomes()).toEqual([...allowed, ...allowed])
+    const again = await shop.post('/api/admin/second-factor', { code: code() }, callers[0])
+    expect(codeOf(again)).toEqual({ status: 403, code: 'admin/wrong-code' })
+  })
+
   it('a script that has logged in goes on setting prices by its token', async () => {
     const { token } = await turnOn()
+    shop.advance(15 * 60_000)
     const headers = { 'If-Match': '*' }
     expect((await shop.patch('/api/payment-settings', { pack1Amount: 11 }, { token, headers })).status).toBe(200)
   })
@@ -325,6 +357,8 @@ describe('login codes', () => {
     shop.advance(60_000)
     const again = await shop.post('/api/admin/login', { ...credentials, code: code() }, { headers: { cookie } })
     expect(again.status).toBe(200)
+    const started = (await shop.eventsOf('admin-owner')).filter(({ type }) => type === 'SessionStarted')
+    expect(started.slice(-2).map(({ data }) => data)).toMatchObject([{ isNewBrowser: true }, { isNewBrowser: false }])
   })
 
   it('a right password alone never resets the count of logins', async () => {

@@ -1,6 +1,11 @@
-import { newSecondFactor, removeSecondFactor, requireSecondFactor } from '../../commands/second-factor.ts'
+import {
+  confirmSession,
+  newSecondFactor,
+  removeSecondFactor,
+  requireSecondFactor,
+} from '../../commands/second-factor.ts'
 import { adminEmail } from '../../commands/admin-password.ts'
-import { readFactor, type SecondFactor } from '../../shop/second-factor.ts'
+import { type GivenCode, readFactor, type SecondFactor } from '../../shop/second-factor.ts'
 import { shopName } from '../../shop/shop-facts.ts'
 import type { Api } from '../api.ts'
 import {
@@ -14,15 +19,24 @@ import {
 import { done } from '../contract/order.ts'
 import { type Route, sentenceBody, type StaffCall, staffRoute } from '../http/route.ts'
 
-/** The owner's login codes: on, off, and how many recovery codes are left. */
-export function secondFactorRoutes({ context, loginLimit }: Api): Route[] {
-  /** Passwords and codes are tried here as at the login. */
-  const limited = async <Result>(call: StaffCall, run: () => Promise<Result>): Promise<Result> => {
-    await loginLimit.count(call, call.session.adminId)
+const codeOf = ({ body, browserId }: StaffCall<{ code: string }>): GivenCode => ({
+  code: body.code,
+  isKnownBrowser: browserId !== undefined,
+})
+
+/** Passwords and codes are tried here as at the login. */
+const limitedBy =
+  (limit: Api['loginLimit']) =>
+  async <Result>(call: StaffCall, run: () => Promise<Result>): Promise<Result> => {
+    await limit.count(call, call.session.adminId)
     const result = await run()
-    await loginLimit.reset(call)
+    await limit.reset(call)
     return result
   }
+
+/** The owner's login codes: on, off, and how many recovery codes are left. */
+export function secondFactorRoutes({ context, loginLimit }: Api): Route[] {
+  const limited = limitedBy(loginLimit)
   return [
     staffRoute({
       id: 'getSecondFactor',
@@ -35,6 +49,22 @@ export function secondFactorRoutes({ context, loginLimit }: Api): Route[] {
         const note = factorId === undefined ? undefined : await readFactor(context.vault, factorId)
         const recoveryCodesLeft = (note?.value as SecondFactor | undefined)?.recovery.length ?? 0
         return { body: { isOn: factorId !== undefined, recoveryCodesLeft } }
+      },
+    }),
+
+    staffRoute({
+      id: 'confirmSession',
+      method: 'post',
+      path: '/api/admin/second-factor',
+      summary: 'For 15 minutes, this session may do what needs a code.',
+      body: secondFactorCode,
+      answers: done,
+      async handle(call) {
+        const { sessionId } = call.session
+        const position = await limited(call, async () =>
+          confirmSession(context, call.caller, { ...codeOf(call), sessionId }),
+        )
+        return { body: sentenceBody('This session is confirmed for 15 minutes.'), position }
       },
     }),
 
@@ -77,8 +107,7 @@ export function secondFactorRoutes({ context, loginLimit }: Api): Route[] {
       body: secondFactorCode,
       answers: done,
       async handle(call) {
-        const given = { ...call.body, isKnownBrowser: call.browserId !== undefined }
-        const position = await limited(call, async () => removeSecondFactor(context, call.caller, given))
+        const position = await limited(call, async () => removeSecondFactor(context, call.caller, codeOf(call)))
         return { body: sentenceBody('Login codes are off.'), position }
       },
     }),

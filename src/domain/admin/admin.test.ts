@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fold } from '../decider.ts'
 import { examplesOf } from '../testing/examples.ts'
-import { admin, hasSession, SESSIONS_MAX } from './admin.ts'
+import { admin, hasSession, isFresh, SESSIONS_MAX } from './admin.ts'
 import type { AdminEvent } from './events.ts'
 
 const { emits, ignores, refuses } = examplesOf(admin)
@@ -16,14 +16,23 @@ const passwordSet = (passwordId: string, when = at): AdminEvent => ({
 })
 const sessionStarted = (sessionId: string, expiresAt = noon(2), when = at): AdminEvent => ({
   type: 'SessionStarted',
-  data: { adminId, sessionId, expiresAt, at: when },
+  data: { adminId, sessionId, isNewBrowser: true, expiresAt, at: when },
 })
 const sessionEnded = (sessionId: string): AdminEvent => ({ type: 'SessionEnded', data: { adminId, sessionId, at } })
 
 const setPassword = (passwordId: string, replaces: string | undefined) =>
   ({ type: 'SetPassword', adminId, passwordId, replaces, at }) as const
 const startSession = (sessionId: string, passwordId: string, factorId?: string) =>
-  ({ type: 'StartSession', adminId, sessionId, passwordId, factorId, expiresAt: noon(2), at }) as const
+  ({
+    type: 'StartSession',
+    adminId,
+    sessionId,
+    passwordId,
+    factorId,
+    isNewBrowser: true,
+    expiresAt: noon(2),
+    at,
+  }) as const
 const required = (factorId: string): AdminEvent => ({ type: 'SecondFactorRequired', data: { adminId, factorId, at } })
 const removed = (factorId: string): AdminEvent => ({ type: 'SecondFactorRemoved', data: { adminId, factorId, at } })
 const require = (factorId: string) => ({ type: 'RequireSecondFactor', adminId, factorId, at }) as const
@@ -54,6 +63,9 @@ it('a new password ends every session', () => {
   })
 })
 
+const fresh = (history: AdminEvent[], now: string) => isFresh(fold(admin, history), 's1', now)
+const later = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
+
 describe('a second factor', () => {
   const on = [passwordSet('p1'), required('f1')]
 
@@ -71,6 +83,17 @@ describe('a second factor', () => {
     emits(on, startSession('s1', 'p1', 'f1'), sessionStarted('s1'))
     refuses(on, startSession('s1', 'p1'), 'admin/wrong-credentials')
     refuses([...on, removed('f1')], startSession('s1', 'p1', 'f1'), 'admin/wrong-credentials')
+  })
+  it('a session is fresh for 15 minutes after its code, and always where none is required', () => {
+    const confirmed: AdminEvent = { type: 'SessionConfirmed', data: { adminId, sessionId: 's1', at: noon(2) } }
+    const signedIn = [...on, sessionStarted('s1', noon(3))]
+    expect([899_999, 900_000].map((ms) => fresh(signedIn, later(at, ms)))).toEqual([true, false])
+    expect([899_999, 900_000].map((ms) => fresh([...signedIn, confirmed], later(noon(2), ms)))).toEqual([true, false])
+    expect(fresh([passwordSet('p1'), sessionStarted('s1')], noon(1))).toBe(true)
+    // Codes were turned on after this login.
+    expect(fresh([passwordSet('p1'), sessionStarted('s1'), required('f1')], at)).toBe(false)
+    emits(signedIn, { type: 'ConfirmSession', adminId, sessionId: 's1', at: noon(2) }, confirmed)
+    ignores(on, { type: 'ConfirmSession', adminId, sessionId: 's1', at: noon(2) })
   })
   it('a new password keeps it, and its end ends every session', () => {
     expect(fold(admin, [...on, passwordSet('p2')]).factorId).toBe('f1')
@@ -98,7 +121,7 @@ describe('a session of staff', () => {
   })
   it('an expired session is forgotten when another starts', () =>
     expect(fold(admin, [...signedIn, sessionStarted('s2', noon(4), noon(3))]).sessions).toStrictEqual([
-      { sessionId: 's2', expiresAt: noon(4) },
+      { sessionId: 's2', expiresAt: noon(4), confirmedAt: undefined },
     ]))
   it('the oldest session ends when there are too many', () => {
     const many = Array.from({ length: SESSIONS_MAX + 1 }, (_, index) => sessionStarted(`s${index}`))

@@ -13,11 +13,15 @@ export type AdminCommand =
       /** What was checked. */
       passwordId: string
       factorId: string | undefined
+      isNewBrowser: boolean
       expiresAt: string
       at: string
     }
+  | { type: 'ConfirmSession'; adminId: string; sessionId: string; at: string }
   | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
 
+/** What a code of the second factor opens for this long. */
+const FRESH_MS = 15 * 60_000
 /** Concurrent sessions; one more ends the oldest. */
 export const SESSIONS_MAX = 50
 
@@ -29,7 +33,14 @@ export interface AdminState {
   readonly isOwnPassword: boolean
   /** The second factor that a login needs; undefined if none. */
   readonly factorId: string | undefined
-  readonly sessions: readonly { readonly sessionId: string; readonly expiresAt: string }[]
+  readonly sessions: readonly StaffSession[]
+}
+
+interface StaffSession {
+  readonly sessionId: string
+  readonly expiresAt: string
+  /** When its owner last gave a code of the second factor. */
+  readonly confirmedAt: string | undefined
 }
 
 const initial: AdminState = {
@@ -42,6 +53,13 @@ const initial: AdminState = {
 
 export function hasSession(admin: AdminState, sessionId: string, now: string): boolean {
   return admin.sessions.some((session) => session.sessionId === sessionId && session.expiresAt > now)
+}
+
+/** Whether a session may do what needs a code: its owner gave one lately, or none is required. */
+export function isFresh(admin: AdminState, sessionId: string, now: string): boolean {
+  if (admin.factorId === undefined) return true
+  const confirmedAt = admin.sessions.find((session) => session.sessionId === sessionId)?.confirmedAt
+  return confirmedAt !== undefined && Date.parse(now) - Date.parse(confirmedAt) < FRESH_MS
 }
 
 function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
@@ -61,12 +79,18 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
       if (admin.factorId !== command.factorId) return []
       return [{ type: 'SecondFactorRemoved', data: { adminId, factorId: command.factorId, at } }]
     case 'StartSession': {
-      const { sessionId, passwordId, factorId, expiresAt } = command
+      const { sessionId, passwordId, factorId, isNewBrowser, expiresAt } = command
       if (admin.sessions.some((session) => session.sessionId === sessionId)) return []
       // Either may have been changed since it was checked.
       if (admin.passwordId !== passwordId || admin.factorId !== factorId)
         throw new Refusal('admin/wrong-credentials', 'Login failed. Please check your credentials.')
-      return [{ type: 'SessionStarted', data: { adminId, sessionId, expiresAt, at } }]
+      return [{ type: 'SessionStarted', data: { adminId, sessionId, isNewBrowser, expiresAt, at } }]
+    }
+    case 'ConfirmSession': {
+      const { sessionId } = command
+      const session = admin.sessions.find((one) => one.sessionId === sessionId)
+      if (!session || session.confirmedAt === at) return []
+      return [{ type: 'SessionConfirmed', data: { adminId, sessionId, at } }]
     }
     case 'EndSession': {
       const { sessionId } = command
@@ -93,7 +117,14 @@ function evolve(admin: AdminState, event: AdminEvent): AdminState {
     case 'SessionStarted': {
       const { sessionId, expiresAt, at } = event.data
       const running = admin.sessions.filter((session) => session.expiresAt > at)
-      return { ...admin, sessions: [...running, { sessionId, expiresAt }].slice(-SESSIONS_MAX) }
+      const confirmedAt = admin.factorId === undefined ? undefined : at
+      return { ...admin, sessions: [...running, { sessionId, expiresAt, confirmedAt }].slice(-SESSIONS_MAX) }
+    }
+    case 'SessionConfirmed': {
+      const { sessionId, at } = event.data
+      const confirmed = (session: StaffSession): StaffSession =>
+        session.sessionId === sessionId ? { ...session, confirmedAt: at } : session
+      return { ...admin, sessions: admin.sessions.map(confirmed) }
     }
     case 'SessionEnded':
       return { ...admin, sessions: admin.sessions.filter(({ sessionId }) => sessionId !== event.data.sessionId) }

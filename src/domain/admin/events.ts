@@ -12,7 +12,16 @@ export const adminEvents = {
   SecondFactorRequired: z.strictObject({ adminId: z.string(), factorId: z.string(), at }),
   /** Ends every session. */
   SecondFactorRemoved: z.strictObject({ adminId: z.string(), factorId: z.string(), at }),
-  SessionStarted: z.strictObject({ adminId: z.string(), sessionId: z.string(), expiresAt: at, at }),
+  /** `isNewBrowser`: the owner had not logged in from it before; neither its address nor its name is here. */
+  SessionStarted: z.strictObject({
+    adminId: z.string(),
+    sessionId: z.string(),
+    isNewBrowser: z.boolean(),
+    expiresAt: at,
+    at,
+  }),
+  /** Its owner gave a code again. */
+  SessionConfirmed: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
   SessionEnded: z.strictObject({ adminId: z.string(), sessionId: z.string(), at }),
 }
 

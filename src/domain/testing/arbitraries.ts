@@ -310,11 +310,22 @@ export const productHistories = commandsOf(
 
 const passwordId = few('password-1', 'password-2', 'password-3')
 const sessionId = few('session-1', 'session-2', 'session-3')
-const session = { sessionId, passwordId, expiresAt: few(minute(5), minute(10)), at: few(minute(0), minute(6)) }
+const factorId = few('factor-1', 'factor-2')
+const session = {
+  sessionId,
+  passwordId,
+  factorId: fc.option(factorId, { nil: undefined }),
+  isNewBrowser: fc.boolean(),
+  expiresAt: few(minute(5), minute(10)),
+  at: few(minute(0), minute(6)),
+}
 export const adminHistories = commandsOf(
   admin,
   drawn(1, 'SetPassword', { passwordId, replaces: fc.option(passwordId, { nil: undefined }), ...by }),
   drawn(1, 'StartSession', { ...session, ...by }),
+  drawn(1, 'RequireSecondFactor', { factorId, ...by }),
+  drawn(1, 'RemoveSecondFactor', { factorId, ...by }),
+  drawn(1, 'ConfirmSession', { sessionId, ...by }),
   drawn(1, 'EndSession', { sessionId, ...by }),
 )
 

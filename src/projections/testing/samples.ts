@@ -45,11 +45,15 @@ export const samples = {
   AdminPasswordSet: { type: 'AdminPasswordSet', data: { passwordId: 'password-1', ...by } },
   SecondFactorRequired: { type: 'SecondFactorRequired', data: { factorId: 'factor-1', ...by } },
   SecondFactorRemoved: { type: 'SecondFactorRemoved', data: { factorId: 'factor-1', ...by } },
-  SessionStarted: { type: 'SessionStarted', data: { sessionId: 'session-1', expiresAt: minute(60), ...by } },
+  SessionStarted: {
+    type: 'SessionStarted',
+    data: { sessionId: 'session-1', isNewBrowser: true, expiresAt: minute(60), ...by },
+  },
   PersonalDataRevealed: { type: 'PersonalDataRevealed', data: { what: 'orders', upTo: '9', at } },
   LostEventsAccepted: { type: 'LostEventsAccepted', data: { knownHead: '9', head: '7', at } },
   SerialsSkipped: { type: 'SerialsSkipped', data: { lastSerial: 900, at } },
   ShopOpened: { type: 'ShopOpened', data: { vaultId: 'vault-1', at } },
+  SessionConfirmed: { type: 'SessionConfirmed', data: { sessionId: 'session-1', ...by } },
   SessionEnded: { type: 'SessionEnded', data: { sessionId: 'session-1', ...by } },
 } as const satisfies { [Type in ShopEventType]: Extract<ShopEvent, { type: Type }> }
 

@@ -93,6 +93,13 @@ export function listenToRefusals(listener: typeof onRefused): void {
   onRefused = listener
 }
 
+/** Resolves to whether a code was given. */
+let askForCode = async (): Promise<boolean> => false
+
+export function listenToCodeNeeded(listener: typeof askForCode): void {
+  askForCode = listener
+}
+
 export function shopNow(): number {
   return Date.now() + clockAheadMs
 }
@@ -131,7 +138,20 @@ export async function postForFile(path: string, body: unknown): Promise<{ name: 
   return { name, content: await response.blob() }
 }
 
-async function send(
+/** Sends a call again once the owner has given the code that it needs. */
+async function send(...call: Parameters<typeof sendOnce>): Promise<Response> {
+  const response = await sendOnce(...call)
+  if (response.status !== 403) return response
+  const { code } = objectFrom(
+    await response
+      .clone()
+      .text()
+      .catch(() => ''),
+  )
+  return code === 'admin/second-factor-required' && (await askForCode()) ? sendOnce(...call) : response
+}
+
+async function sendOnce(
   method: string,
   path: string,
   { reads, timeoutMs = WRITE_TIMEOUT_MS, ...options }: RequestOptions & { reads?: string; timeoutMs?: number },

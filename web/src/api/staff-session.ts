@@ -10,7 +10,7 @@ import type { Done } from '#contract/order.ts'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { mutate } from 'swr'
 import { store } from '../lib/store.ts'
-import { ApiError, get, listenToRefusals, post, setStaffToken } from './client.ts'
+import { ApiError, get, listenToCodeNeeded, listenToRefusals, post, setStaffToken } from './client.ts'
 import { productsKey } from './settings.ts'
 import { listenToSessionOver } from './updates.ts'
 
@@ -21,6 +21,9 @@ export type StaffSession =
   | { readonly is: 'out'; readonly because: 'never-in' | 'logged-out' | 'ended' | 'password-changed' | 'own-change' }
 
 const session = store<StaffSession>({ is: 'unknown' })
+/** Answers whether the code that a call waits for was given. */
+const codeAsked = store<((isGiven: boolean) => void) | undefined>(undefined)
+let asking: Promise<boolean> | undefined
 /** What staff have typed and not saved, by form. It outlives a session that ends by itself, no logout and no reload. */
 const unsent = new Map<string, unknown>()
 let checking: Promise<void> | undefined
@@ -33,6 +36,7 @@ function setSession(next: StaffSession): void {
     if (session.get().is === 'in') otherTabs?.postMessage('over')
     setStaffToken(undefined)
     forgetStaffData()
+    codeAsked.get()?.(false)
     if (!isCutOff(next)) unsent.clear()
   }
   session.set(next)
@@ -106,6 +110,23 @@ listenToRefusals((error) => {
   setStaffToken(undefined)
   void check(isPasswordChange(error) ? 'password-changed' : 'ended')
 })
+
+listenToCodeNeeded(async () => {
+  asking ??= new Promise<boolean>((resolve) => codeAsked.set(resolve)).finally(() => {
+    asking = undefined
+    codeAsked.set(undefined)
+  })
+  return asking
+})
+
+export function useCodeAsked() {
+  return useSyncExternalStore(codeAsked.subscribe, codeAsked.get)
+}
+
+/** For 15 minutes, the session may do what needs a code. */
+export async function confirmSession(code: string): Promise<void> {
+  await post('/api/admin/second-factor', { code })
+}
 
 /** This tab ends the session itself, and says so. */
 let isLeaving = false

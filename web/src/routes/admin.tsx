@@ -15,7 +15,7 @@ import { toast, useAction } from '../components/ui/use-action.ts'
 import { Dashboard } from '../features/admin/dashboard/dashboard.tsx'
 import { FirstDay } from '../features/admin/first-day/first-day.tsx'
 import { Login } from '../features/admin/session/login.tsx'
-import { LoginCodes } from '../features/admin/session/login-codes.tsx'
+import { CodeDialog, LoginCodes } from '../features/admin/session/login-codes.tsx'
 import { PasswordForm } from '../features/admin/session/password-form.tsx'
 import { OrderDialog } from '../features/admin/orders/order-dialog.tsx'
 import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
@@ -98,6 +98,7 @@ function Workspace({ onClose }: { onClose: () => void }) {
         </ErrorBoundary>
       </div>
       {orderId !== undefined && <OrderDialog key={orderId} />}
+      <CodeDialog />
     </div>
   )
 }

@@ -1,9 +1,16 @@
 import type { SecondFactorSecret } from '#contract/admin.ts'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useSecondFactor } from '../../../api/admin.ts'
-import { startSecondFactor, turnSecondFactorOff, turnSecondFactorOn } from '../../../api/staff-session.ts'
+import {
+  confirmSession,
+  startSecondFactor,
+  turnSecondFactorOff,
+  turnSecondFactorOn,
+  useCodeAsked,
+} from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { CopyButton } from '../../../components/ui/copy-button.tsx'
+import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Field, type FieldProps } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { QrCode } from '../../../components/ui/qr-code.tsx'
@@ -30,23 +37,51 @@ export function LoginCodes() {
       ) : secret ? (
         <Confirm secret={secret} onOn={setRecoveryCodes} onCancel={end} />
       ) : data.isOn ? (
-        <TurnOff recoveryCodesLeft={data.recoveryCodesLeft} />
+        <OneField
+          key="off"
+          text={`On, with ${count(data.recoveryCodesLeft)} recovery codes left. For a new phone or new recovery codes, turn login codes off and on again. Turning them off ends every session, this one too.`}
+          field={codeField}
+          action="Turn off"
+          act={async (code) => {
+            const { message } = await turnSecondFactorOff(code)
+            toast('Success', message)
+          }}
+        />
       ) : (
-        <Start onSecret={setSecret} />
+        <OneField
+          key="password"
+          text="Off. When on, the login asks for a code of an authenticator app on your phone after the password, so that a stolen password alone opens nothing."
+          field={{
+            name: 'currentPassword',
+            label: 'Your password',
+            type: 'password',
+            autoComplete: 'current-password',
+          }}
+          action="Set up"
+          act={async (currentPassword) => setSecret(await startSecondFactor(currentPassword))}
+        />
       )}
     </TitledCard>
   )
 }
 
-function Start({ onSecret }: { onSecret: (secret: SecondFactorSecret) => void }) {
+/** Asks for the code that a call needs. */
+export function CodeDialog() {
+  const answer = useCodeAsked()
+  if (!answer) return null
   return (
-    <OneField
-      key="password"
-      text="Off. When on, the login asks for a code of an authenticator app on your phone after the password, so that a stolen password alone opens nothing."
-      field={{ name: 'currentPassword', label: 'Your password', type: 'password', autoComplete: 'current-password' }}
-      action="Set up"
-      act={async (currentPassword) => onSecret(await startSecondFactor(currentPassword))}
-    />
+    <Dialog title="Enter a login code" onClose={() => answer(false)}>
+      <OneField
+        text="This needs a code of your authenticator app, or a recovery code. For 15 minutes it is not asked for again."
+        field={codeField}
+        action="Continue"
+        act={async (code) => {
+          await confirmSession(code)
+          answer(true)
+        }}
+        onCancel={() => answer(false)}
+      />
+    </Dialog>
   )
 }
 
@@ -103,21 +138,6 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: ()
   )
 }
 
-function TurnOff({ recoveryCodesLeft }: { recoveryCodesLeft: number }) {
-  return (
-    <OneField
-      key="off"
-      text={`On, with ${count(recoveryCodesLeft)} recovery codes left. For a new phone or new recovery codes, turn login codes off and on again. Turning them off ends every session, this one too.`}
-      field={codeField}
-      action="Turn off"
-      act={async (code) => {
-        const { message } = await turnSecondFactorOff(code)
-        toast('Success', message)
-      }}
-    />
-  )
-}
-
 const codeField = { name: 'code', label: 'Login code', autoComplete: 'one-time-code' } as const
 
 interface OneFieldProps {
@@ -134,10 +154,11 @@ function OneField({ text, field, action, act, onCancel }: OneFieldProps) {
     fields: { 'admin/wrong-password': 'currentPassword', 'admin/wrong-code': 'code', 'admin/too-many-codes': 'code' },
     failure: 'Error',
   })
+  const id = useId()
   return (
     <form {...form} className="grid max-w-80 gap-3" noValidate>
       {text !== undefined && <p className="text-muted">{text}</p>}
-      <Field id={`login-codes-${field.name}`} {...field} inputClassName="min-h-9" error={problems[field.name]} />
+      <Field id={id} {...field} inputClassName="min-h-9" error={problems[field.name]} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" size="small" pending={isBusy && 'One moment...'}>
           {action}
