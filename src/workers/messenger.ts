@@ -226,6 +226,8 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       await way.send({ id, to: undefined, ...ownerMessage({ ...news, states: said }, place) })
     }
     sending.gatherUntil = undefined
+    // A server's head also moves by events of others.
+    if (!isNews && position === state.position && told === state.told) return
     const sentNow = isNews ? { sentAt: clock.now(), error: null } : {}
     await save(sending, { ...state, position, told, ...sentNow })
   }
