@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { crash, type Fate } from '../engines/testing/interposed.ts'
 import type { CommandContext } from '../shop/command-context.ts'
+import { stateId } from '../shop/message-notes.ts'
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
+import { takeCode } from '../shop/second-factor.ts'
 import { codeAt, wrongCodeAt } from '../testing/authenticator.ts'
 import { testShop, type TestShop } from '../testing/test-shop.ts'
 import { ensureAdmin, setAdminPassword } from './admin-password.ts'
@@ -90,6 +92,20 @@ it('a code opens one session, at two processes at once', async () => {
   expect(await outcomeOf(logIn(test, given))).toBe('admin/wrong-code')
 })
 
+it('of codes that are checked at the same moment, each is taken once and five wrong ones are answered', async () => {
+  const { test, factorId, secret, code, recoveryCodes } = await shopWithFactor()
+  const countOf = async (given: string, isKnownBrowser: boolean) => {
+    const takes = Array.from({ length: 8 }, async () =>
+      outcomeOf(takeCode(test.context, factorId, { code: given, isKnownBrowser })),
+    )
+    const outcomes = await Promise.all(takes)
+    return ['done', 'admin/wrong-code', 'admin/too-many-codes'].map((one) => outcomes.filter((is) => is === one).length)
+  }
+  expect(await countOf(code(), true)).toEqual([1, 7, 0])
+  expect(await countOf(recoveryCodes[0] ?? '', true)).toEqual([1, 7, 0])
+  expect(await countOf(wrongCodeAt(secret, test.context.clock.now()), false)).toEqual([0, 5, 3])
+})
+
 it('each recovery code opens one session, however it is typed', async () => {
   const { test, recoveryCodes } = await shopWithFactor()
   expect(recoveryCodes).toHaveLength(10)
@@ -114,12 +130,15 @@ it('five wrong codes at once, at two processes, close unknown browsers for 15 mi
   const { test, secret, code } = await shopWithFactor()
   const other = await test.anotherProcess()
   const wrong = { code: wrongCodeAt(secret, test.context.clock.now()) }
+  const told = async () => (await test.context.vault.notes('state', [stateId('wrong-codes')])).length
+  expect(await told()).toBe(0)
   const tries = Array.from({ length: 12 }, async (_, index) =>
     outcomeOf(logIn(test, wrong, index % 2 === 0 ? other : test.context)),
   )
   const outcomes = await Promise.all(tries)
   expect(outcomes.filter((one) => one === 'admin/wrong-code')).toHaveLength(5)
   expect(outcomes.filter((one) => one === 'admin/too-many-codes')).toHaveLength(7)
+  expect(await told()).toBe(1)
   expect(await outcomeOf(logIn(test, { code: code() }))).toBe('admin/too-many-codes')
   // Without a code, a right password says nothing new.
   expect(await outcomeOf(logIn(test))).toBe('admin/code-needed')
