@@ -53,9 +53,17 @@ const gatewaySettings: Partial<Record<PaymentMethod, 'upiGateway'>> = {
   upi: 'upiGateway',
 } satisfies Record<MethodOfSeveral, keyof Settings>
 
+/** Each buyer reads them, and a settings object never changes. */
+const sellingOf = new WeakMap<Settings, SellingSettings>()
+
 /** What buyers may see: all but the owner's texts and marks. */
 export function sellingSettings(settings: Settings): SellingSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isOfOwner(name))) as SellingSettings
+  const known = sellingOf.get(settings)
+  if (known) return known
+  const shown = Object.entries(settings).filter(([name]) => !isOfOwner(name))
+  const selling = Object.fromEntries(shown) as SellingSettings
+  sellingOf.set(settings, selling)
+  return selling
 }
 
 function isOfOwner(name: string): boolean {
