@@ -121,10 +121,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
     <div className="grid gap-6">
       {isOver ? (
         <Notice tone="wait" title="This quote has run out" role="status">
-          <p className="tabular">
-            The amount was quoted until {time(quotedUntil ?? '')}. If you have sent it already, there is nothing to do:
-            it counts as it was shown.
-          </p>
+          {`The amount was quoted until ${time(quotedUntil ?? '')}. If you have sent it already, there is nothing to do: it counts as it was shown.`}
         </Notice>
       ) : (
         <PayTo payment={payment} order={order}>
@@ -150,7 +147,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
       )}
       {requote.problem !== undefined && (
         <Notice tone="bad" title="No other payment could be opened" role="alert">
-          <p>{requote.problem}</p>
+          {requote.problem}
         </Notice>
       )}
       <div className="flex flex-wrap gap-3">

@@ -63,7 +63,7 @@ function CheckoutButton({ open }: { open: () => Promise<void> }) {
     <>
       {problem !== undefined && (
         <Notice tone="bad" role="alert">
-          <p>{problem}</p>
+          {problem}
         </Notice>
       )}
       <Button kind="primary" className="max-sm:w-full" pending={isBusy && 'One moment…'} onClick={run}>
