@@ -1,5 +1,7 @@
 import type { Order, OrderCreate, OrderCreated, PaymentMethod } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
 import { mutate } from 'swr'
+import { centsOf } from '../lib/format.ts'
 import { get, patch, post } from './client.ts'
 import { usePolled } from './swr.tsx'
 import type {
@@ -55,6 +57,12 @@ export async function findOrder(customerEmail: string): Promise<void> {
 /** Staff approved it for less than its total. */
 export function isByStaff({ situation }: Pick<Order, 'situation'>): boolean {
   return situation === 'approved' || situation === 'delivered'
+}
+
+/** What the buyer paid on top of the price, else what the chosen method adds. */
+export function feeCentsIn({ paid, paymentMethod }: Pick<Order, 'paid' | 'paymentMethod'>): number {
+  if (paid !== null) return centsOf(paid.fee)
+  return paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
 }
 
 export const createPaypalOrder = async (body: PaypalOrderCreate) => post<PaypalOrder>('/api/paypal/order', body)

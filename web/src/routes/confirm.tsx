@@ -8,7 +8,7 @@ import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { ContactSupport, OrderDetails, OrderNotices, OrderNumber, PaidTotal } from '../features/order/order-slip.tsx'
+import { ChargedTotal, ContactSupport, OrderDetails, OrderNotices, OrderNumber } from '../features/order/order-slip.tsx'
 import { useOutcomeToast, useSeen, useWasPaid } from '../features/order/own-orders.tsx'
 import { canPay, sentenceOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft.ts'
@@ -50,7 +50,7 @@ function Paid({ order }: { order: Order }) {
           <CoinStack quantityM={order.pokecoinAmount} className="-mt-10 h-40 max-sm:hidden" />
         </div>
         <Card className="grid gap-5">
-          <PaidTotal order={order} />
+          <ChargedTotal order={order} />
           <OrderDetails order={order} />
         </Card>
         <section aria-labelledby="next" className="grid justify-items-start gap-2">
@@ -105,7 +105,7 @@ function NotPaid({ order }: { order: Order }) {
         </PageHeading>
         <OrderNumber order={order} />
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
-          <p>{sentence}</p>
+          {sentence}
         </Notice>
         <OrderNotices order={order} />
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">

@@ -14,7 +14,7 @@ import Clock from 'lucide:clock'
 import { isByStaff } from '../../../api/orders.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
-import { methodNames, methodWords } from '../../../method-words.ts'
+import { methodNames } from '../../../method-words.ts'
 
 const inUtc = { year: 'numeric', timeZone: 'UTC' } as const
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short' })
@@ -185,5 +185,5 @@ export const actorNames: Record<Actor, string> = {
 
 /** `PayPal Transactions`, for instance. */
 export function transactionsTitle(method: PaymentMethod | null): string {
-  return method === null ? 'Payment Transactions' : methodWords[method].transactions
+  return `${method === null || method === 'upi' ? 'Payment' : methodNames[method]} Transactions`
 }
