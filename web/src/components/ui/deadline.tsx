@@ -20,7 +20,7 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
   const leftS = Math.floor((Date.parse(until) - now) / 1000)
   const passed = announcedAtS.findLast((at) => leftS <= at)
   return (
-    <p className="tabular text-sm text-muted">
+    <p className="tabular-nums text-sm text-muted">
       {leftS <= 0
         ? over
         : leftS <= 300

@@ -73,7 +73,7 @@ function Trends({ analytics }: { analytics: Analytics }) {
     <>
       <div className="grid gap-1 text-muted">
         <Undelivered {...analytics.undelivered} />
-        <p className="tabular">
+        <p className="tabular-nums">
           Held by unpaid orders: <strong className="text-ink">{millions(analytics.unpaidPokecoins)}</strong>
         </p>
       </div>
@@ -104,7 +104,7 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
       {orders === 0 ? (
         <span className="text-ink">Everything that was paid is handed over. </span>
       ) : (
-        <span className="tabular text-ink">
+        <span className="tabular-nums text-ink">
           Paid, not handed over: <strong>{figures.join(' · ')}</strong>.{' '}
         </span>
       )}

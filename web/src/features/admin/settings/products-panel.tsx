@@ -71,8 +71,8 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
             <strong className="wrap-anywhere">{product.name}</strong>
             {product.description !== '' && <span className="text-muted wrap-anywhere">{product.description}</span>}
           </div>
-          <span className="tabular sm:w-20 sm:text-right">{millions(product.pokecoinAmount)}</span>
-          <span className="tabular sm:w-24 sm:text-right">{usd(centsOf(product.price))}</span>
+          <span className="tabular-nums sm:w-20 sm:text-right">{millions(product.pokecoinAmount)}</span>
+          <span className="tabular-nums sm:w-24 sm:text-right">{usd(centsOf(product.price))}</span>
           <span className="sm:w-28">
             <Badge tone={product.active ? 'good' : 'calm'} icon={product.active ? CircleCheck : CirclePause}>
               {product.active ? 'Active' : 'Inactive'}
