@@ -23,8 +23,9 @@ export const orderKey = (orderId: string) => `/api/orders/${encodeURIComponent(o
 export const useOrder = (orderId: string | undefined, everyMs = ORDER_STATUS_EVERY_MS) =>
   usePolled<Order>(orderId === undefined || orderId === '' ? null : orderKey(orderId), everyMs)
 
+/** If it fails, the next poll shows the order. */
 export const refreshOrder = async (orderId: string) =>
-  mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false })
+  mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false }).catch(() => undefined)
 
 export const placeOrder = async (body: OrderCreate, idempotencyKey: string) =>
   post<OrderCreated>('/api/orders', body, { headers: { 'Idempotency-Key': idempotencyKey } })
@@ -32,12 +33,10 @@ export const placeOrder = async (body: OrderCreate, idempotencyKey: string) =>
 export async function choosePaymentMethod(orderId: string, paymentMethod: PaymentMethod): Promise<void> {
   try {
     await patch(orderKey(orderId), { paymentMethod })
-  } catch (error) {
-    // The order may have ended.
-    void refreshOrder(orderId).catch(() => undefined)
-    throw error
+  } finally {
+    // After a refusal, the order may have ended.
+    await refreshOrder(orderId)
   }
-  await refreshOrder(orderId)
 }
 
 export async function cancelOrder(orderId: string): Promise<void> {

@@ -113,27 +113,20 @@ function Amount({ order, offer, isDone }: { order: Order; offer: MethodOffer | u
 }
 
 function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined }) {
-  const choose = (
-    <p>
-      <ButtonLink to={`/order/${order.id}/payment-method`} kind={offer === undefined ? 'primary' : 'plain'}>
-        Select Payment Method
-      </ButtonLink>
-    </p>
-  )
-  if (offer === undefined) {
-    return (
-      <Notice tone="wait" title="No payment method selected or invalid payment method.">
-        {choose}
-      </Notice>
-    )
-  }
   const isUnderWay =
-    order.payment?.method === offer.method && ['waiting', 'processing', 'partially_paid'].includes(order.paymentStatus)
-  if (!offer.isAvailable && !isUnderWay) {
+    order.payment?.method === offer?.method && ['waiting', 'processing', 'partially_paid'].includes(order.paymentStatus)
+  if (offer === undefined || (!offer.isAvailable && !isUnderWay)) {
+    const reason = offer ? offer.reason : 'No payment method selected or invalid payment method.'
     return (
-      <Notice tone="wait" title={offer.reason ?? 'Currently unavailable'}>
-        <p>{methodNames[offer.method]} cannot be used for this order now. Please choose another way to pay.</p>
-        {choose}
+      <Notice tone="wait" title={reason ?? 'Currently unavailable'}>
+        {offer && (
+          <p>{methodNames[offer.method]} cannot be used for this order now. Please choose another way to pay.</p>
+        )}
+        <p>
+          <ButtonLink to={`/order/${order.id}/payment-method`} kind={offer === undefined ? 'primary' : 'plain'}>
+            Select Payment Method
+          </ButtonLink>
+        </p>
       </Notice>
     )
   }
