@@ -129,9 +129,8 @@ const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
 
 /** Shown once per order, and not if the user prefers reduced motion. */
 function Confetti({ orderId }: { orderId: string }) {
-  const [isOn, setOn] = useState(
-    () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShownBefore(orderId),
-  )
+  const isShown = remembered(shownKey, (value): value is string => value === orderId) !== undefined
+  const [isOn, setOn] = useState(() => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShown)
   useEffect(() => {
     remember(shownKey, orderId)
     const timer = setTimeout(() => setOn(false), LASTS_MS)
@@ -153,8 +152,4 @@ function Confetti({ orderId }: { orderId: string }) {
       ))}
     </div>
   )
-}
-
-function isShownBefore(orderId: string): boolean {
-  return remembered(shownKey, (value): value is string => value === orderId) !== undefined
 }
