@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { useSold } from '../../../api/shop.ts'
 import { CopyIcon } from '../../../components/ui/copy-button.tsx'
+import { Check } from '../../../components/ui/field.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/timeline.tsx'
@@ -72,15 +73,13 @@ export function tickColumn(ticks: Ticks): Column<Order> {
 
 function Tick({ order, ticked, onTick }: Ticks & { order: Order }) {
   return (
-    <label className="grid size-7 flex-none place-items-center">
-      <input
-        type="checkbox"
-        className="size-4.5"
-        checked={ticked.has(order.id)}
-        onChange={(event) => onTick(order, event.currentTarget.checked)}
-      />
+    <Check
+      className="size-7 min-h-7! flex-none justify-center gap-0!"
+      checked={ticked.has(order.id)}
+      onChange={(event) => onTick(order, event.currentTarget.checked)}
+    >
       <span className="sr-only">Select order {order.orderNumber}</span>
-    </label>
+    </Check>
   )
 }
 

@@ -22,8 +22,7 @@ const month = new Intl.DateTimeFormat('en-GB', { ...inUtc, month: 'long' })
 
 /** `January 2026` for `2026-01`. */
 export function monthName(yearAndMonth: string): string {
-  const at = new Date(`${yearAndMonth}-01T00:00:00Z`)
-  return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
+  return month.format(new Date(`${yearAndMonth}-01T00:00:00Z`))
 }
 
 /** `31 Jan 2026` for `2026-01-31`. */
