@@ -8,7 +8,6 @@ import { Loaded, Skeleton, StaleNote } from '../components/ui/loaded.tsx'
 import { Checkout } from './checkout.tsx'
 import { Confirm } from './confirm.tsx'
 import { OrderStatus } from './order-status.tsx'
-import { NoOrder } from './missing-id.tsx'
 import { ChooseMethod } from './payment-method.tsx'
 import { Payment } from './payment.tsx'
 
@@ -26,15 +25,7 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
   const { orderId = '' } = useParams()
   const response = useOrder(orderId, screen === 'Payment' ? ORDER_PAYMENT_EVERY_MS : ORDER_STATUS_EVERY_MS)
   useUpdates(['settings'], orderId)
-  if (isMissing(response.error))
-    return (
-      <NoOrder
-        heading="Order Not Found"
-        problem={`Order ${orderId} could not be found.`}
-        advice="Check that the whole address was copied, down to its last character."
-        link={<ButtonLink to="/contact">Contact Support</ButtonLink>}
-      />
-    )
+  if (isMissing(response.error)) return <OrderNotFound orderId={orderId} />
   const { Screen, heading } = screens[screen]
   if (response.data !== undefined)
     return (
@@ -61,6 +52,25 @@ export function OrderScreens({ screen }: { screen: keyof typeof screens }) {
             </div>
           }
         />
+      </div>
+    </Page>
+  )
+}
+
+function OrderNotFound({ orderId }: { orderId: string }) {
+  return (
+    <Page width="narrow">
+      <div className="grid justify-items-start gap-4">
+        <PageHeading>Order Not Found</PageHeading>
+        <p className="text-lg wrap-anywhere">Order {orderId} could not be found.</p>
+        <p className="text-muted">Check that the whole address was copied, down to its last character.</p>
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to="/purchase" kind="primary">
+            Place New Order
+          </ButtonLink>
+          <ButtonLink to="/find-order">Find Your Order</ButtonLink>
+          <ButtonLink to="/contact">Contact Support</ButtonLink>
+        </div>
       </div>
     </Page>
   )
