@@ -26,11 +26,18 @@ export default defineConfig({
     // The content security policy blocks data: URLs.
     assetsInlineLimit: 0,
     manifest: true,
-    // Modules that most screens share become one chunk, to save requests on slow connections. Dialogs load when opened.
+    // Modules that most screens share become one chunk, to save requests on slow connections. Dialogs and QR codes load when shown.
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /^(?!.*dialog\.tsx)/, minShareCount: 3, maxModuleSize: 100_000 }],
+          groups: [
+            {
+              name: 'shared',
+              test: /^(?!.*(?:dialog\.tsx|qr-code\.tsx|\/uqr\/))/,
+              minShareCount: 3,
+              maxModuleSize: 100_000,
+            },
+          ],
         },
       },
     },

@@ -10,13 +10,18 @@ type Prerender = (address: string) => Promise<string>
 /** Writes a page for each frame: the screen prerendered without data. */
 export function framePages(): Plugin {
   let root = ''
+  let afterPaint = ''
   return {
     name: 'frames',
     apply: 'build',
     configResolved: (config) => {
       root = config.root
     },
+    buildStart() {
+      afterPaint = this.emitFile({ type: 'chunk', id: join(root, 'src/after-paint.ts') })
+    },
     async writeBundle({ dir = '' }) {
+      const starter = `<script type="module" fetchpriority="low" crossorigin src="/${this.getFileName(afterPaint)}"></script>`
       const page = await readFile(join(dir, 'index.html'), 'utf8')
       await withPrerender(root, async (prerender) => {
         for (const [name, address] of Object.entries(frames)) {
@@ -25,7 +30,8 @@ export function framePages(): Plugin {
           if (/<script|\sstyle=/.test(picture)) throw new Error(`The frame of ${name} has a script or a style in it.`)
           const html = page
             // The page is visible without scripts, so styles and fonts load first.
-            .replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
+            .replaceAll(/\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g, '')
+            .replace('</head>', `  ${starter}\n  </head>`)
             .replace('<div id="root"></div>', () => `<div id="root">${picture}</div>`)
           await writeFile(join(dir, `${name}.html`), html)
         }

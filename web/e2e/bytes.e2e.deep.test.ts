@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, inject, it } from 'vitest'
+import { frames } from '../../src/api/contract/frames.ts'
 
 interface Chunk {
   readonly file: string
   readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
 }
 
 const folder = inject('webFolder')
@@ -32,7 +34,15 @@ function gzipKb(files: Iterable<string>): number {
   )
 }
 
-const landing = ['index.html', 'src/routes/landing.tsx']
+const starter = manifest['src/after-paint.ts']
+const all = ['src/after-paint.ts', starter?.dynamicImports?.[0] ?? 'main']
+const landing = [...all, 'src/routes/landing.tsx']
+
+it.for(Object.keys(frames))('the frame of %s loads one script, which waits until it is painted', (name) => {
+  const page = readFileSync(join(folder, `${name}.html`), 'utf8')
+  const scripts = page.matchAll(/<(?:script|link rel="modulepreload")[^>]* (?:src|href)="\/([^"]+)"/g)
+  expect([...scripts].map(([, file]) => file)).toEqual([starter?.file])
+})
 
 it('the landing page loads at most 115 kB of script', () => {
   expect(gzipKb(scriptsOf(...landing))).toBeLessThanOrEqual(115)
@@ -55,7 +65,7 @@ it('buyers load no staff code', () => {
   )
   const staff = manifest['src/routes/admin.tsx']?.file
   expect(staff).toBeDefined()
-  expect([...scriptsOf('index.html', ...buyers)]).not.toContain(staff)
+  expect([...scriptsOf(...all, ...buyers)]).not.toContain(staff)
 })
 
 it.for([

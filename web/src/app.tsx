@@ -1,5 +1,6 @@
-import { Suspense } from 'react'
+import { type ReactNode, StrictMode, Suspense } from 'react'
 import { Route, Routes, useLocation } from 'react-router-dom'
+import { ApiCache } from './api/swr.tsx'
 import { Footer, HelpFooter } from './components/layout/footer.tsx'
 import { ErrorBoundary } from './components/layout/error-boundary.tsx'
 import { NavBar } from './components/layout/nav-bar.tsx'
@@ -82,5 +83,16 @@ export function App() {
       {!isStaff && (isPaying ? <HelpFooter /> : <Footer />)}
       <Toaster place={isStaff ? 'staff' : 'shop'} />
     </div>
+  )
+}
+
+/** Wraps the router, in the browser and when prerendering. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <StrictMode>
+      <ErrorBoundary what="The shop">
+        <ApiCache>{children}</ApiCache>
+      </ErrorBoundary>
+    </StrictMode>
   )
 }

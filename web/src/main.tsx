@@ -1,8 +1,7 @@
 import './api/link-token.ts'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
-import { App, preloadPurchase } from './app.tsx'
-import { Shell } from './shell.tsx'
+import { App, preloadPurchase, Shell } from './app.tsx'
 import './styles.css'
 
 const PRELOAD_AFTER_MS = 2_000

@@ -16,8 +16,6 @@ interface MethodWords {
   readonly text: string
   /** After "by" in the landing page's questions. */
   readonly inQuestions: string
-  /** The title of an order's payments on the dashboard. */
-  readonly transactions: string
 }
 
 const confirmed = `, confirmed in ${claims.cryptoConfirmation}`
@@ -30,7 +28,6 @@ export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
     inText: 'PayPal',
     text: `A fee of ${feeOf('paypal')} is included`,
     inQuestions: `PayPal (a fee of ${feeOf('paypal')} is added)`,
-    transactions: 'PayPal Transactions',
   },
   crypto: {
     icon: Coins,
@@ -38,7 +35,6 @@ export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
     inText: 'crypto',
     text: `Litecoin${confirmed}`,
     inQuestions: `cryptocurrency (Litecoin${confirmed})`,
-    transactions: 'Crypto Transactions',
   },
   upi: {
     icon: Smartphone,
@@ -46,7 +42,6 @@ export const methodWords: Readonly<Record<PaymentMethod, MethodWords>> = {
     inText: 'UPI',
     text: 'From an Indian bank account, in rupees',
     inQuestions: 'UPI in rupees',
-    transactions: 'Payment Transactions',
   },
 }
 

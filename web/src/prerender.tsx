@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { prerenderToNodeStream } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
-import { App } from './app.tsx'
-import { Shell } from './shell.tsx'
+import { App, Shell } from './app.tsx'
 
 /** Renders a screen without data. Runs in the build only. */
 export async function prerender(address: string): Promise<string> {

@@ -1,5 +1,7 @@
 import type { Order, OrderCreate, OrderCreated, PaymentMethod } from '#contract/order.ts'
+import { feeCentsOf } from '#pricing'
 import { mutate } from 'swr'
+import { centsOf } from '../lib/format.ts'
 import { get, patch, post } from './client.ts'
 import { usePolled } from './swr.tsx'
 import type {
@@ -21,8 +23,9 @@ export const orderKey = (orderId: string) => `/api/orders/${encodeURIComponent(o
 export const useOrder = (orderId: string | undefined, everyMs = ORDER_STATUS_EVERY_MS) =>
   usePolled<Order>(orderId === undefined || orderId === '' ? null : orderKey(orderId), everyMs)
 
+/** If it fails, the next poll shows the order. */
 export const refreshOrder = async (orderId: string) =>
-  mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false })
+  mutate<Order>(orderKey(orderId), get<Order>(orderKey(orderId)), { revalidate: false }).catch(() => undefined)
 
 export const placeOrder = async (body: OrderCreate, idempotencyKey: string) =>
   post<OrderCreated>('/api/orders', body, { headers: { 'Idempotency-Key': idempotencyKey } })
@@ -30,12 +33,10 @@ export const placeOrder = async (body: OrderCreate, idempotencyKey: string) =>
 export async function choosePaymentMethod(orderId: string, paymentMethod: PaymentMethod): Promise<void> {
   try {
     await patch(orderKey(orderId), { paymentMethod })
-  } catch (error) {
-    // The order may have ended.
-    void refreshOrder(orderId).catch(() => undefined)
-    throw error
+  } finally {
+    // After a refusal, the order may have ended.
+    await refreshOrder(orderId)
   }
-  await refreshOrder(orderId)
 }
 
 export async function cancelOrder(orderId: string): Promise<void> {
@@ -55,6 +56,12 @@ export async function findOrder(customerEmail: string): Promise<void> {
 /** Staff approved it for less than its total. */
 export function isByStaff({ situation }: Pick<Order, 'situation'>): boolean {
   return situation === 'approved' || situation === 'delivered'
+}
+
+/** What the buyer paid on top of the price, else what the chosen method adds. */
+export function feeCentsIn({ paid, paymentMethod }: Pick<Order, 'paid' | 'paymentMethod'>): number {
+  if (paid !== null) return centsOf(paid.fee)
+  return paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
 }
 
 export const createPaypalOrder = async (body: PaypalOrderCreate) => post<PaypalOrder>('/api/paypal/order', body)

@@ -48,8 +48,8 @@ export function inrOf(cents: number, inrPerUsd: number): string {
   return inr(paiseOf(cents, paisePerUsd(inrPerUsd)))
 }
 
-/** Cents of a decimal text; the server sends two decimals. */
-export function centsOf(amount: string): number {
+/** Cents of an amount in dollars or rupees; the server sends two decimals. */
+export function centsOf(amount: string | number): number {
   return Math.round(Number(amount) * 100)
 }
 

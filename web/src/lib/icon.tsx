@@ -9,7 +9,7 @@ export function iconOf(body: string): Icon {
       viewBox="0 0 24 24"
       width="24"
       height="24"
-      className={`lucide ${className}`}
+      className={`lucide flex-none ${className}`}
       aria-hidden="true"
       dangerouslySetInnerHTML={{ __html: body }}
     />

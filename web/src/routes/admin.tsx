@@ -163,7 +163,9 @@ function Header({ tab, asOf, onClose }: { tab: TabName; asOf: string | undefined
   const shown = asOf === undefined ? tab : `${tab} as of ${dayName(asOf)}`
   const waiting = useWaiting()
   return (
-    <header className={`top-0 z-30 border-b border-line bg-paper ${asOf === undefined ? 'sm:sticky' : ''}`}>
+    <header
+      className={`top-0 z-30 border-b border-line bg-paper print:hidden ${asOf === undefined ? 'sm:sticky' : ''}`}
+    >
       <div className="mx-auto flex max-w-[90rem] flex-wrap items-center gap-x-3 px-3 sm:px-6">
         <PageHeading
           title={`${asOf === undefined ? waiting : ''}${shown} – Admin Dashboard`}

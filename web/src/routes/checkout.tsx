@@ -74,7 +74,7 @@ function Cancel({ order }: { order: Order }) {
       await cancelOrder(order.id)
     } finally {
       setAsking(false)
-      void refreshOrder(order.id).catch(() => undefined)
+      void refreshOrder(order.id)
     }
     toast('Order Cancelled', `Order ${order.orderNumber} was cancelled. Nothing is owed.`)
     await navigate('/')

@@ -8,7 +8,7 @@ import { StepLine } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { CopyOrderLink } from '../components/ui/copy-button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
-import { ContactSupport, OrderDetails, OrderNotices, OrderNumber, PaidTotal } from '../features/order/order-slip.tsx'
+import { ChargedTotal, ContactSupport, OrderDetails, OrderNotices, OrderNumber } from '../features/order/order-slip.tsx'
 import { useOutcomeToast, useSeen, useWasPaid } from '../features/order/own-orders.tsx'
 import { canPay, sentenceOf, wording } from '../features/order/wording.ts'
 import { currentDraft, startNewDraft } from '../features/purchase/draft.ts'
@@ -50,7 +50,7 @@ function Paid({ order }: { order: Order }) {
           <CoinStack quantityM={order.pokecoinAmount} className="-mt-10 h-40 max-sm:hidden" />
         </div>
         <Card className="grid gap-5">
-          <PaidTotal order={order} />
+          <ChargedTotal order={order} />
           <OrderDetails order={order} />
         </Card>
         <section aria-labelledby="next" className="grid justify-items-start gap-2">
@@ -105,7 +105,7 @@ function NotPaid({ order }: { order: Order }) {
         </PageHeading>
         <OrderNumber order={order} />
         <Notice tone={tone === 'bad' ? 'bad' : 'wait'} role="status">
-          <p>{sentence}</p>
+          {sentence}
         </Notice>
         <OrderNotices order={order} />
         <div className="grid gap-3 max-sm:w-full sm:flex sm:flex-wrap">
@@ -129,9 +129,8 @@ const colours = ['bg-amber', 'bg-amber-edge', 'bg-green', 'bg-blue', 'bg-ink']
 
 /** Shown once per order, and not if the user prefers reduced motion. */
 function Confetti({ orderId }: { orderId: string }) {
-  const [isOn, setOn] = useState(
-    () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShownBefore(orderId),
-  )
+  const isShown = remembered(shownKey, (value): value is string => value === orderId) !== undefined
+  const [isOn, setOn] = useState(() => !window.matchMedia('(prefers-reduced-motion: reduce)').matches && !isShown)
   useEffect(() => {
     remember(shownKey, orderId)
     const timer = setTimeout(() => setOn(false), LASTS_MS)
@@ -153,8 +152,4 @@ function Confetti({ orderId }: { orderId: string }) {
       ))}
     </div>
   )
-}
-
-function isShownBefore(orderId: string): boolean {
-  return remembered(shownKey, (value): value is string => value === orderId) !== undefined
 }

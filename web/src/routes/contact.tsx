@@ -95,18 +95,11 @@ function ContactOptions({ shop, order }: { shop: ShopInfo; order: string | null 
         <Card key={name} className="grid content-start justify-items-start gap-3">
           <h2 className="text-xl">{name}</h2>
           <p className="text-muted wrap-anywhere">{text}</p>
-          {url === mail ? (
-            <a className={buttonStyle()} href={url}>
-              Write an e-mail
-              <Mail />
-            </a>
-          ) : (
-            <a className={buttonStyle()} href={url} target="_blank" rel="noreferrer">
-              Open Discord
-              <ExternalLink />
-              <span className="sr-only">: {name} (opens a new tab)</span>
-            </a>
-          )}
+          <a className={buttonStyle()} href={url} {...(url !== mail && { target: '_blank', rel: 'noreferrer' })}>
+            {url === mail ? 'Write an e-mail' : 'Open Discord'}
+            {url === mail ? <Mail /> : <ExternalLink />}
+            {url !== mail && <span className="sr-only">: {name} (opens a new tab)</span>}
+          </a>
         </Card>
       ))}
     </div>

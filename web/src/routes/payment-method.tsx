@@ -62,14 +62,10 @@ function Choice({ order }: { order: Order }) {
         </StepLine>
         <PageHeading title={isMissing ? `Error: ${title}` : title}>How do you want to pay?</PageHeading>
         <OrderTotal order={order} />
-        {order.paymentStatus === 'failed' && (
-          <Notice tone="bad">
-            <p>{sentenceOf(order)}</p>
-          </Notice>
-        )}
+        {order.paymentStatus === 'failed' && <Notice tone="bad">{sentenceOf(order)}</Notice>}
         {!offers.some((offer) => offer.isAvailable) && (
           <Notice tone="wait" title="No payment method is available right now">
-            <p>Your order is kept. This page looks again by itself.</p>
+            Your order is kept. This page looks again by itself.
           </Notice>
         )}
         <FieldError id="method" error={isMissing ? 'Please select a payment method' : undefined} />

@@ -6,12 +6,12 @@ import { StepLine, stepTitles } from '../components/layout/steps.tsx'
 import { ButtonLink } from '../components/ui/button.tsx'
 import { Notice } from '../components/ui/notice.tsx'
 import {
+  ChargedTotal,
   ContactSupport,
   OrderDeadline,
   OrderNotices,
   OrderNumber,
   OrderTotal,
-  PaidTotal,
 } from '../features/order/order-slip.tsx'
 import { Skeleton } from '../components/ui/loaded.tsx'
 import { canPay, holdsUntil, isPaid, wording } from '../features/order/wording.ts'
@@ -62,7 +62,9 @@ export function Payment({ order }: { order: Order }) {
         {/* While PayPal takes the money, the panel must stay mounted to wait for PayPal's response. */}
         {!isDone && (isOnItsWay || isPayable) && <Panel order={order} offer={offer} />}
         {(isOnItsWay || (offer !== undefined && !panelShowsState(order))) && <OrderDeadline order={order} />}
-        {!asksNothing && order.paymentMethod !== null && <ProgressLine order={order} />}
+        {!asksNothing && order.paymentMethod !== null && (
+          <Stages names={['Payment seen', 'Confirmed', 'Delivered']} reached={stagesReached(order)} />
+        )}
         {order.status === 'failed' && (
           <Notice tone="bad" title={wording[situation].sentence} role="alert">
             <p>If you have paid all the same, your money is recorded: look at the order’s status.</p>
@@ -83,7 +85,7 @@ function StateNotice({ order, situation }: { order: Order; situation: Situation 
   if (!isPaid(order) && (panelShowsState(order) || !['seen', 'short'].includes(situation))) return null
   return (
     <Notice tone={isPaid(order) ? 'good' : situation === 'seen' ? 'info' : 'wait'} role="status">
-      <p>{wording[situation].sentence}</p>
+      {wording[situation].sentence}
     </Notice>
   )
 }
@@ -105,33 +107,26 @@ function OtherActions({ order }: { order: Order }) {
 }
 
 function Amount({ order, offer, isDone }: { order: Order; offer: MethodOffer | undefined; isDone: boolean }) {
-  if (isDone) return <PaidTotal order={order} />
+  if (isDone) return <ChargedTotal order={order} />
   if (offer === undefined) return <OrderTotal order={order} />
   return <OrderTotal order={order} label={order.paidCents > 0 ? 'Still to pay' : 'You pay'} amount={offer.charge} />
 }
 
 function Panel({ order, offer }: { order: Order; offer: MethodOffer | undefined }) {
-  const choose = (
-    <p>
-      <ButtonLink to={`/order/${order.id}/payment-method`} kind={offer === undefined ? 'primary' : 'plain'}>
-        Select Payment Method
-      </ButtonLink>
-    </p>
-  )
-  if (offer === undefined) {
-    return (
-      <Notice tone="wait" title="No payment method selected or invalid payment method.">
-        {choose}
-      </Notice>
-    )
-  }
   const isUnderWay =
-    order.payment?.method === offer.method && ['waiting', 'processing', 'partially_paid'].includes(order.paymentStatus)
-  if (!offer.isAvailable && !isUnderWay) {
+    order.payment?.method === offer?.method && ['waiting', 'processing', 'partially_paid'].includes(order.paymentStatus)
+  if (offer === undefined || (!offer.isAvailable && !isUnderWay)) {
+    const reason = offer ? offer.reason : 'No payment method selected or invalid payment method.'
     return (
-      <Notice tone="wait" title={offer.reason ?? 'Currently unavailable'}>
-        <p>{methodNames[offer.method]} cannot be used for this order now. Please choose another way to pay.</p>
-        {choose}
+      <Notice tone="wait" title={reason ?? 'Currently unavailable'}>
+        {offer && (
+          <p>{methodNames[offer.method]} cannot be used for this order now. Please choose another way to pay.</p>
+        )}
+        <p>
+          <ButtonLink to={`/order/${order.id}/payment-method`} kind={offer === undefined ? 'primary' : 'plain'}>
+            Select Payment Method
+          </ButtonLink>
+        </p>
       </Notice>
     )
   }
@@ -171,8 +166,4 @@ function stagesReached(order: Pick<Order, 'status' | 'paymentStatus'>): number {
   if (order.status === 'completed') return 3
   if (order.paymentStatus === 'completed') return 2
   return order.paymentStatus === 'processing' || order.paymentStatus === 'partially_paid' ? 1 : 0
-}
-
-function ProgressLine({ order }: { order: Pick<Order, 'status' | 'paymentStatus'> }) {
-  return <Stages names={['Payment seen', 'Confirmed', 'Delivered']} reached={stagesReached(order)} />
 }

@@ -164,7 +164,7 @@ function Step({ step, draft, offer }: StepProps) {
           {change !== undefined && <PriceChanged was={change.was} now={change.now} />}
           {place.problem !== undefined && (
             <Notice tone="bad" title="Your order was not placed" role="alert">
-              <p>{place.problem}</p>
+              {place.problem}
             </Notice>
           )}
         </>

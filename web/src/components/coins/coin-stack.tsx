@@ -10,6 +10,16 @@ const bottomOf = (index: number) => ground - index * coin.thickness
 /** A small fixed horizontal offset per coin, so that the stack looks hand-made. */
 const offsetOf = (index: number) => Math.round(2 * Math.sin(index * 2.4 + 0.6))
 
+// A coin, from the centre of its face.
+const radius = coin.width / 2
+const rim = `M${-radius} 0v${coin.thickness}a${radius} ${coin.tilt} 0 0 0 ${coin.width} 0v${-coin.thickness}Z`
+/** Notches along the visible rim, closer together towards its ends for perspective. */
+const millings = Array.from({ length: 21 }, (_, index) => {
+  const angle = (Math.PI * (index + 1)) / 22
+  const [at, front] = [-radius * Math.cos(angle), coin.tilt * Math.sin(angle)]
+  return `M${at.toFixed(1)} ${(front + 4).toFixed(1)}v${coin.thickness - 7}`
+}).join('')
+
 interface CoinStackProps {
   quantityM: number
   className?: string
@@ -44,46 +54,23 @@ export function CoinStack({ quantityM, className, isCropped = false }: CoinStack
           className="animate-coin-drop [--enter-from:-28px]"
           style={{ animationDelay: `${Math.min(index, 12) * 24}ms` }}
         >
-          <Slab x={centre + offsetOf(index)} bottom={bottomOf(index)} side={side} isTop={index === coins - 1} />
+          <g transform={`translate(${centre + offsetOf(index)} ${bottomOf(index + 1)})`}>
+            <path fill={`url(#${side})`} d={rim} />
+            <path className="stroke-on-amber opacity-35" strokeWidth="1" d={millings} />
+            <ellipse className="fill-amber stroke-amber-edge" strokeWidth="1.5" rx={radius} ry={coin.tilt} />
+            {index === coins - 1 && (
+              <>
+                <ellipse className="fill-amber-lit" rx={radius - 14} ry={coin.tilt - 5.5} />
+                <g transform="scale(5.4 1.6) translate(-16 -16)">
+                  <Discs />
+                </g>
+              </>
+            )}
+          </g>
         </g>
       ))}
     </svg>
   )
-}
-
-function Slab({ x, bottom, side, isTop }: { x: number; bottom: number; side: string; isTop: boolean }) {
-  const { thickness, tilt } = coin
-  const r = coin.width / 2
-  const top = bottom - thickness
-  return (
-    <>
-      <path
-        fill={`url(#${side})`}
-        d={`M${x - r} ${top}v${thickness}a${r} ${tilt} 0 0 0 ${coin.width} 0v${-thickness}Z`}
-      />
-      <path className="stroke-on-amber opacity-35" strokeWidth="1" d={millings(x, top)} />
-      <ellipse className="fill-amber stroke-amber-edge" strokeWidth="1.5" cx={x} cy={top} rx={r} ry={tilt} />
-      {isTop && (
-        <>
-          <ellipse className="fill-amber-lit" cx={x} cy={top} rx={r - 14} ry={tilt - 5.5} />
-          <g transform={`translate(${x} ${top}) scale(5.4 1.6) translate(-16 -16)`}>
-            <Discs />
-          </g>
-        </>
-      )}
-    </>
-  )
-}
-
-/** Notches along the visible rim, closer together towards its ends for perspective. */
-function millings(x: number, top: number): string {
-  const r = coin.width / 2
-  return Array.from({ length: 21 }, (_, index) => {
-    const angle = (Math.PI * (index + 1)) / 22
-    const at = x - r * Math.cos(angle)
-    const front = top + coin.tilt * Math.sin(angle)
-    return `M${at.toFixed(1)} ${(front + 4).toFixed(1)}v${coin.thickness - 7}`
-  }).join('')
 }
 
 /** A letter-sized stack for the line of a total. Its lower edge is that of the lowest coin. */

@@ -13,7 +13,7 @@ const links = [
 export function Footer() {
   const name = useShopName()
   return (
-    <footer className="mt-auto border-t border-line bg-sunk">
+    <footer className="mt-auto border-t border-line bg-sunk print:hidden">
       <div aria-hidden="true" className="milled h-1.5 text-line" />
       <div className="mx-auto grid max-w-page gap-6 px-4 py-10 sm:px-6 md:flex md:items-center md:justify-between">
         <div className="grid gap-1">
@@ -43,7 +43,7 @@ export function Footer() {
 export function HelpFooter() {
   const url = useShop()?.discordDmUrl
   return (
-    <footer className="mt-auto border-t border-line">
+    <footer className="mt-auto border-t border-line print:hidden">
       <p className="mx-auto max-w-page px-4 py-6 text-sm text-muted sm:px-6">
         Stuck?{' '}
         <Link className="link" to={url ?? '/contact'} {...(url && { target: '_blank', rel: 'noreferrer' })}>

@@ -33,7 +33,7 @@ export function NavBar({ mode }: { mode: 'full' | 'brand' }) {
     </li>
   ))
   return (
-    <header>
+    <header className="print:hidden">
       <PlayMoneyTag />
       <div className="absolute inset-x-0 [@media(min-height:30rem)]:fixed top-0 z-40 border-b border-line bg-paper">
         <div className="mx-auto flex h-16 max-w-page items-center gap-2 px-4 sm:px-6">

@@ -1,5 +1,6 @@
+import { useEffect, useState } from 'react'
+import { shopNow } from '../../api/client.ts'
 import { duration, time } from '../../lib/format.ts'
-import { useShopNow } from './use-shop-now.ts'
 
 /** Seconds left at which screen readers announce the deadline. */
 const announcedAtS = [300, 60, 30]
@@ -20,7 +21,7 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
   const leftS = Math.floor((Date.parse(until) - now) / 1000)
   const passed = announcedAtS.findLast((at) => leftS <= at)
   return (
-    <p className="tabular text-sm text-muted">
+    <p className="tabular-nums text-sm text-muted">
       {leftS <= 0
         ? over
         : leftS <= 300
@@ -37,4 +38,14 @@ export function Deadline({ until, what, left = 'left to pay', over = 'The time t
 export function useHasPassed(until: string | null): boolean {
   const now = useShopNow(1000)
   return until !== null && Date.parse(until) <= now
+}
+
+/** The time by the server's clock, updated at this interval. */
+export function useShopNow(everyMs: number): number {
+  const [now, setNow] = useState(shopNow)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(shopNow()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
 }

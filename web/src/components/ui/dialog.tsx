@@ -32,7 +32,7 @@ export function Dialog({ title, description, onClose, width = 'md', children }: 
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
-      className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 backdrop:bg-black/60`}
+      className={`m-auto max-h-[90vh] w-[calc(100%---spacing(8))] ${widths[width]} overflow-y-auto rounded-surface border border-edge bg-paper p-0 text-inherit backdrop:bg-black/60`}
       // Events of an inner dialog bubble here, and one Escape may close both.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return

@@ -21,7 +21,7 @@ export function Line({ label, children }: { label: ReactNode; children: ReactNod
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0 py-1.5">
       <dt className="text-muted">{label}</dt>
-      <dd className="tabular ml-auto min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
+      <dd className="tabular-nums ml-auto min-w-0 text-right font-medium wrap-anywhere">{children}</dd>
     </div>
   )
 }

@@ -14,6 +14,7 @@ interface NoticeProps {
   tone?: keyof typeof tones
   title?: string
   role?: 'alert' | 'status'
+  /** Plain text becomes a paragraph. */
   children?: ReactNode
 }
 
@@ -25,7 +26,7 @@ export function Notice({ tone = 'info', title, role, children }: NoticeProps) {
       <Icon className={`mt-0.5 size-5 ${colour}`} />
       <div className="grid min-w-0 flex-1 gap-2">
         {title !== undefined && <p className="font-semibold">{title}</p>}
-        {children}
+        {typeof children === 'string' ? <p>{children}</p> : children}
       </div>
     </div>
   )

@@ -20,7 +20,7 @@ export function OfferNotice({ offer: { methods, stockM, takesPreOrders } }: { of
     )
   return (
     <Notice tone="wait" title="Sold out: you can pre-order">
-      <p>{`You pay today at today’s price, and the coins are delivered within ${claims.preOrder}.`}</p>
+      {`You pay today at today’s price, and the coins are delivered within ${claims.preOrder}.`}
     </Notice>
   )
 }

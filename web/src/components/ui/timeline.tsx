@@ -18,7 +18,7 @@ export function Timeline({ events, actors }: TimelineProps) {
           className="relative grid gap-0.5 border-l-2 border-line pb-5 pl-5 before:absolute before:top-1.5 before:-left-[7px] before:size-3 before:rounded-full before:border before:border-edge before:bg-surface first:before:border-amber-edge first:before:bg-amber last:border-transparent last:pb-0"
         >
           <span>{event.text}</span>
-          <span className="tabular text-sm text-muted">
+          <span className="tabular-nums text-sm text-muted">
             {actors && `${actors[event.actor]}, `}
             <Time iso={event.at} />
           </span>

@@ -47,7 +47,7 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                       <span>
                         <span className="figure block text-xl wrap-anywhere">{row.name}</span>
                         {row.name !== millions(row.quantityM) && (
-                          <span className="tabular block text-sm">{millions(row.quantityM)} coins</span>
+                          <span className="tabular-nums block text-sm">{millions(row.quantityM)} coins</span>
                         )}
                         {row.description !== '' && <span className="block text-sm text-muted">{row.description}</span>}
                       </span>
@@ -65,10 +65,10 @@ export function PackTable({ offer }: { offer: Offer | undefined }) {
                       </span>
                     )}
                   </td>
-                  <td className="tabular hidden py-1 pl-6 text-right text-muted sm:table-cell">
+                  <td className="tabular-nums hidden py-1 pl-6 text-right text-muted sm:table-cell">
                     {exactUnitUsd((row.totalCents * 100) / row.quantityM)}
                   </td>
-                  <td className="tabular hidden py-1 pl-6 text-right text-muted md:table-cell">
+                  <td className="tabular-nums hidden py-1 pl-6 text-right text-muted md:table-cell">
                     {inrOf(row.totalCents, offer.inrPerUsd)}
                   </td>
                   <td className="py-1 pl-3 text-right sm:pl-6">

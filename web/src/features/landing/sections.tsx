@@ -29,17 +29,14 @@ const steps = [
 /** The methods that are on; undefined while that is not known. */
 type Methods = readonly PaymentMethod[] | undefined
 
-function paymentStep(methods: Methods) {
-  const ways = methods?.length === 0 ? '' : `${anyMethod(methods)}. `
-  return { name: 'Payment', text: `${ways}The page follows your payment until the coins are yours.` }
-}
-
 export function Process({ methods }: { methods: Methods }) {
+  const ways = methods?.length === 0 ? '' : `${anyMethod(methods)}. `
+  const payment = { name: 'Payment', text: `${ways}The page follows your payment until the coins are yours.` }
   return (
     <div className="border-y border-line bg-sunk">
       <Section id="process" heading="How it Works">
         <ol className="grid gap-x-8 gap-y-8 sm:grid-cols-2 lg:grid-cols-4">
-          {[...steps, paymentStep(methods)].map((step, index) => (
+          {[...steps, payment].map((step, index) => (
             <li key={step.name} className="grid content-start gap-2">
               <span aria-hidden="true" className="figure flex items-center gap-3 text-3xl">
                 {index + 1}

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { buyerTextNames, buyerTexts, personalDataOfOrder } from '#contract/buyer.ts'
 import type { Order, Situation } from '#contract/order.ts'
-import { feeCentsOf } from '#pricing'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
 import { centsOf, inr, inrOf, millions, money, usd } from '../../lib/format.ts'
@@ -11,6 +10,7 @@ import { policy } from '../../claims.ts'
 import { Deadline } from '../../components/ui/deadline.tsx'
 import { Grouped } from '../../components/ui/grouped.tsx'
 import { Notice } from '../../components/ui/notice.tsx'
+import { feeCentsIn } from '../../api/orders.ts'
 import { useShop } from '../../api/shop.ts'
 import { ButtonLink, buttonStyle } from '../../components/ui/button.tsx'
 
@@ -37,33 +37,23 @@ export function OrderTotal({ order, label = 'Total', amount, also }: OrderTotalP
         <CoinGlyph quantityM={order.pokecoinAmount} className="h-10 w-7 flex-none" />
         <Figure className="text-2xl sm:text-3xl">{amount ?? usd(cents)}</Figure>
       </p>
-      {below !== undefined && <p className="tabular text-sm text-muted">{below}</p>}
+      {below !== undefined && <p className="tabular-nums text-sm text-muted">{below}</p>}
     </div>
   )
 }
 
-/** The amount as charged, or the total of an order approved without money. */
-export function PaidTotal({ order }: { order: Order }) {
-  const { paid, inrPerUsd } = order
-  if (paid === null) return <OrderTotal order={order} />
-  const cents = order.paidCents + order.refundedCents
-  const inTheOther = paid.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
-  return (
-    <OrderTotal order={order} label="Total paid" amount={money(paid)} also={feeText(centsOf(paid.fee)) ?? inTheOther} />
-  )
-}
-
-/** What was paid, else what the chosen method charges. */
+/** What was paid, else what the chosen method charges, else the total: of an order approved without money, too. */
 export function ChargedTotal({ order }: { order: Order }) {
-  if (isPaid(order)) return <PaidTotal order={order} />
-  const charge = order.methods?.find(({ method }) => method === order.paymentMethod)
-  if (charge === undefined || order.paidCents > 0) return <OrderTotal order={order} />
-  const { method, payable: amount, currency } = charge
-  const cents = centsOf(order.totalAmount)
-  const inTheOther = currency === 'INR' ? usd(cents) : inrOf(cents, order.inrPerUsd)
-  return (
-    <OrderTotal order={order} amount={money({ amount, currency })} also={feeText(feeCentsOf(method)) ?? inTheOther} />
-  )
+  const { paid, paidCents, refundedCents, inrPerUsd } = order
+  const isDone = isPaid(order)
+  const chosen = order.methods?.find(({ method }) => method === order.paymentMethod)
+  const asked = chosen && paidCents === 0 ? { amount: chosen.payable, currency: chosen.currency } : null
+  const charge = isDone ? paid : asked
+  if (charge === null) return <OrderTotal order={order} />
+  const cents = isDone ? paidCents + refundedCents : centsOf(order.totalAmount)
+  const inTheOther = charge.currency === 'INR' ? usd(cents) : inrOf(cents, inrPerUsd)
+  const also = feeText(feeCentsIn(order)) ?? inTheOther
+  return <OrderTotal order={order} label={isDone ? 'Total paid' : 'Total'} amount={money(charge)} also={also} />
 }
 
 /** In the currency that was paid: the same share of it. */
@@ -149,7 +139,7 @@ export function OrderNotices({ order, children }: { order: Order; children?: Rea
     <>
       {order.providerIsAway === true && (
         <Notice tone="wait" role="status">
-          <p>We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.</p>
+          We cannot reach the payment provider right now. We look again by ourselves; your payment is safe.
         </Notice>
       )}
       {awaitsCoins.has(order.situation) && <p>{policy.keepListing}</p>}

@@ -31,7 +31,11 @@ export function CryptoPanel({ order, amount, holds, failed }: PanelProps) {
   const status = useCryptoStatus(opened, `${order.paymentStatus} ${order.paidCents}`)
   const payment = error === undefined ? (status.data ?? opened) : undefined
   const word = wordOf(payment, order)
-  useOutcome(order.id, word)
+  const isOver = isCryptoPaid(word) || isCryptoFailed(word)
+  useConfirmWhen(isCryptoPaid(word), order.id)
+  useEffect(() => {
+    if (isOver) void refreshOrder(order.id)
+  }, [isOver, order.id])
 
   const current = payment === undefined ? failed : isCryptoFailed(word) ? failureWords('crypto', word) : undefined
   const problem = problemOf(error, 'Payment Error', FAILED) ?? current
@@ -111,7 +115,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
   // If it fails, the buyer can still make this payment.
   const requote = useAction(async (payCurrency: string) => {
     await onRequote(payCurrency)
-    await refreshOrder(order.id).catch(() => undefined)
+    await refreshOrder(order.id)
   })
   // After a failure the buyer may try again, even if `may.requote` is false meanwhile.
   const canRequote = order.may.requote || requote.isBusy || requote.problem !== undefined
@@ -121,10 +125,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
     <div className="grid gap-6">
       {isOver ? (
         <Notice tone="wait" title="This quote has run out" role="status">
-          <p className="tabular">
-            The amount was quoted until {time(quotedUntil ?? '')}. If you have sent it already, there is nothing to do:
-            it counts as it was shown.
-          </p>
+          {`The amount was quoted until ${time(quotedUntil ?? '')}. If you have sent it already, there is nothing to do: it counts as it was shown.`}
         </Notice>
       ) : (
         <PayTo payment={payment} order={order}>
@@ -150,7 +151,7 @@ function Payable({ payment, word, order, holds, hasStopped, onCheck, onRequote }
       )}
       {requote.problem !== undefined && (
         <Notice tone="bad" title="No other payment could be opened" role="alert">
-          <p>{requote.problem}</p>
+          {requote.problem}
         </Notice>
       )}
       <div className="flex flex-wrap gap-3">
@@ -200,7 +201,7 @@ function useCheck(order: Order, onCheck: PayableProps['onCheck']) {
   const navigate = useNavigate()
   return useAction(async () => {
     const fresh = await onCheck().catch(() => undefined)
-    await refreshOrder(order.id).catch(() => undefined)
+    await refreshOrder(order.id)
     const word = fresh?.payment_status ?? 'waiting'
     if (opensConfirm(word)) await navigate(`/order/${order.id}/confirm`)
     else if (!isCryptoSeen(word) && !isCryptoFailed(word)) toast(cryptoMessages[word] ?? word)
@@ -219,7 +220,7 @@ function useCryptoPayment(orderId: string, amount: string, { isAutomatic }: { is
     },
     (failure) => {
       setError(failure)
-      void refreshOrder(orderId).catch(() => undefined)
+      void refreshOrder(orderId)
     },
   )
   useEffect(() => {
@@ -250,13 +251,4 @@ function useCryptoStatus(payment: CryptoPayment | undefined, orderState: string)
   // Changes of the order are pushed; without this the status would lag until its next poll.
   useEffect(() => void mutate().catch(() => undefined), [orderState, mutate])
   return { data: status.data, mutate, hasStopped }
-}
-
-function useOutcome(orderId: string, word: string): void {
-  const isPaid = isCryptoPaid(word)
-  const isFailed = isCryptoFailed(word)
-  useConfirmWhen(isPaid, orderId)
-  useEffect(() => {
-    if (isPaid || isFailed) void refreshOrder(orderId).catch(() => undefined)
-  }, [isPaid, isFailed, orderId])
 }

@@ -27,17 +27,12 @@ export function PayTo({ payment, order, children }: PayToProps) {
     <>
       {isShort && (
         <Notice tone="wait">
-          <p className="tabular">
-            {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))} arrived. Please send the rest to this address.
-          </p>
+          {`${usd(order.paidCents)} of ${usd(centsOf(order.totalAmount))} arrived. Please send the rest to this address.`}
         </Notice>
       )}
       {memo !== null && (
         <Notice tone="wait" title={`Do not leave out the ${memoWord(code)}`}>
-          <p>
-            Many people share this address. Money that is sent without the {memoWord(code)} cannot be told to be yours,
-            and is lost.
-          </p>
+          {`Many people share this address. Money that is sent without the ${memoWord(code)} cannot be told to be yours, and is lost.`}
         </Notice>
       )}
       <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_auto]">

@@ -109,7 +109,6 @@ function useSetup() {
 
 function usePaypal(orderId: string, amount: string, { data: setup, mutate }: ReturnType<typeof useSetup>) {
   const [ended, setEnded] = useState<{ outcome: 'paid' | 'checking' | 'closed'; amount: string }>()
-  const refresh = () => void refreshOrder(orderId).catch(() => undefined)
   // The token may have expired, and the next click must not wait for a new one.
   const renew = () => void mutate().catch(() => undefined)
   const pay = useAction(
@@ -120,14 +119,14 @@ function usePaypal(orderId: string, amount: string, { data: setup, mutate }: Ret
       const paypalId = setup.sdk === undefined ? (await created).id : await approval(setup.sdk, created)
       const status = paypalId === undefined ? 'CLOSED' : await captured(paypalId, orderId)
       // Of a declined payment, the order says why.
-      if (status === 'DECLINED') return void (await refreshOrder(orderId).catch(() => undefined))
+      if (status === 'DECLINED') return void (await refreshOrder(orderId))
       setEnded({ outcome: outcomes[status], amount })
       if (status === 'CLOSED') renew()
-      refresh()
+      void refreshOrder(orderId)
     },
     () => {
       renew()
-      refresh()
+      void refreshOrder(orderId)
     },
   )
   // A changed amount means that this payment arrived but was too small.

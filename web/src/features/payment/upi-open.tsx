@@ -13,14 +13,16 @@ const apps = [
   ['paytm_link', 'Paytm'],
 ] as const
 
-/** An open UPI payment: links to apps first on a phone, the QR code first elsewhere, and the gateway's page. */
-export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
-  const { intents, url, amount } = payment
+/** An open UPI payment: links to apps first on a phone, the QR code first elsewhere, and the gateway's page, if it has them. */
+export function OpenUpiPayment({ payment }: { payment: OpenPayment | undefined }) {
+  const { intents = null, url = null } = payment ?? {}
+  const amount = payment && inr(centsOf(payment.amount))
   // On a touch device, the payment apps are probably on the same device.
   const isTouched = window.matchMedia('(pointer: coarse)').matches
   const links = apps.flatMap(([name, label]) => (intents?.[name] === undefined ? [] : [{ label, href: intents[name] }]))
   const code = intents?.['bhim_link']
   const checkout = cashfreeCheckoutIn(intents)
+  const { run, isBusy, problem } = useAction(redirectToCheckout)
   return (
     <div className="grid justify-items-start gap-5">
       <p role="status" className="text-lg font-medium">
@@ -39,11 +41,25 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
       )}
       {code !== undefined && (
         <div className={`grid justify-items-start gap-3 ${isTouched ? 'order-last' : ''}`}>
-          <QrCode text={code} label={`QR code: pay ${inr(centsOf(amount))} in a UPI app`} />
-          <p>Scan it with any UPI app on a phone: it asks for {inr(centsOf(amount))}.</p>
+          <QrCode text={code} label={`QR code: pay ${amount} in a UPI app`} />
+          <p>Scan it with any UPI app on a phone: it asks for {amount}.</p>
         </div>
       )}
-      {checkout !== undefined && <CheckoutButton open={async () => redirectToCheckout(checkout)} />}
+      {problem !== undefined && (
+        <Notice tone="bad" role="alert">
+          {problem}
+        </Notice>
+      )}
+      {checkout !== undefined && (
+        <Button
+          kind="primary"
+          className="max-sm:w-full"
+          pending={isBusy && 'One moment…'}
+          onClick={() => run(checkout)}
+        >
+          Pay on the gateway’s page
+        </Button>
+      )}
       {url !== null && (
         <a
           className={buttonStyle({ kind: links.length > 0 ? 'plain' : 'primary', className: 'max-sm:w-full' })}
@@ -54,21 +70,5 @@ export function OpenUpiPayment({ payment }: { payment: OpenPayment }) {
         </a>
       )}
     </div>
-  )
-}
-
-function CheckoutButton({ open }: { open: () => Promise<void> }) {
-  const { run, isBusy, problem } = useAction(open)
-  return (
-    <>
-      {problem !== undefined && (
-        <Notice tone="bad" role="alert">
-          <p>{problem}</p>
-        </Notice>
-      )}
-      <Button kind="primary" className="max-sm:w-full" pending={isBusy && 'One moment…'} onClick={run}>
-        Pay on the gateway’s page
-      </Button>
-    </>
   )
 }

@@ -31,17 +31,9 @@ export function UpiPanel({ order, amount, isPayable, failed }: PanelProps) {
   const { pay, isStarted } = useUpiPayment(order, amount)
   const digits = phoneIn(phone)
   const open = order.payment?.method === 'upi' && order.paymentStatus === 'waiting' ? order.payment : null
-  if (open !== null && (isAtGateway(open.url) || cashfreeCheckoutIn(open.intents) !== undefined))
-    return <OpenUpiPayment payment={open} />
-
+  const isOpen = open !== null && (isAtGateway(open.url) || cashfreeCheckoutIn(open.intents) !== undefined)
   const isWaiting = order.paymentStatus !== 'failed' && (isStarted || open !== null)
-  if (isWaiting) {
-    return (
-      <p role="status" className="text-lg font-medium">
-        Waiting for your bank. This page goes on by itself.
-      </p>
-    )
-  }
+  if (isWaiting) return <OpenUpiPayment payment={isOpen ? open : undefined} />
   if (!isPayable && !pay.isBusy) return null
   const problem = problemOf(pay.error, 'Payment Error', 'Failed to initiate payment. Please try again.') ?? failed
   return (
@@ -89,7 +81,6 @@ export function UpiPanel({ order, amount, isPayable, failed }: PanelProps) {
 
 function useUpiPayment(order: Order, amount: string) {
   const [startedAmount, setStartedAmount] = useState<string>()
-  const refresh = async () => refreshOrder(order.id).catch(() => undefined)
   const pay = useAction(
     async (customerPhone: string) => {
       setStartedAmount(undefined)
@@ -103,13 +94,11 @@ function useUpiPayment(order: Order, amount: string) {
         window.location.assign(url)
       } else {
         setStartedAmount(amount)
-        await refresh()
+        await refreshOrder(order.id)
       }
     },
-    () => {
-      // The payment may have been opened; then its page is offered again.
-      void refresh()
-    },
+    // The payment may have been opened; then its page is offered again.
+    () => void refreshOrder(order.id),
   )
   // A changed amount means that this payment arrived but was too small.
   return { pay, isStarted: startedAmount === amount }

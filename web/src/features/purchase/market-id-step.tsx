@@ -75,12 +75,12 @@ function MarketIdList({ draft, problems, places }: QuestionProps & { places: rea
           changeDraft({ marketIds: idsIn(target.value) })
         }}
       />
-      <p id="marketIds-count" role="status" className="tabular text-sm text-muted">
+      <p id="marketIds-count" role="status" className="tabular-nums text-sm text-muted">
         {count(given)} of {count(needed)} market IDs
       </p>
       <ol
         aria-label="Shares"
-        className="tabular grid max-h-44 grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-4 overflow-y-auto text-sm"
+        className="tabular-nums grid max-h-44 grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-4 overflow-y-auto text-sm"
         tabIndex={0}
       >
         {places.map(({ typed, amountM }, index) => (

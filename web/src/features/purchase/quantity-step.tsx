@@ -47,9 +47,7 @@ export function QuantityStep({ draft, offer, problems }: QuestionProps & { offer
       <ManyMarketIds quantityM={quantityM} />
       {isPreOrder && (
         <Notice tone="wait" title="This is a pre-order">
-          <p>
-            {`There are ${millions(offer.stockM)} in stock now. You pay today; the coins are delivered within ${claims.preOrder}.`}
-          </p>
+          {`There are ${millions(offer.stockM)} in stock now. You pay today; the coins are delivered within ${claims.preOrder}.`}
         </Notice>
       )}
       <fieldset>
@@ -148,7 +146,7 @@ function PackKey({ amountM, offer, shownIn, isChosen, onChoose }: PackKeyProps) 
       className="grid min-h-24 content-center gap-0.5 rounded-surface border border-edge bg-surface px-4 py-3 text-left hover:bg-sunk disabled:cursor-not-allowed disabled:border-dashed disabled:bg-transparent aria-pressed:border-ink aria-pressed:bg-amber-soft aria-pressed:ring-1 aria-pressed:ring-ink"
     >
       <span className="figure text-xl">{millions(amountM)}</span>
-      <span className="tabular">{shownIn === 'USD' ? usd(totalCents) : inrOf(totalCents, offer.inrPerUsd)}</span>
+      <span className="tabular-nums">{shownIn === 'USD' ? usd(totalCents) : inrOf(totalCents, offer.inrPerUsd)}</span>
       <span className="text-sm text-muted">
         {isOut ? 'Out of Stock' : saved > 0 ? `save ${saved}%` : 'no discount'}
       </span>

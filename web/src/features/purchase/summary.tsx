@@ -73,7 +73,7 @@ function Slip({ draft, offer }: SummaryProps) {
         </dt>
         <dd className="text-right">
           <Figure className="text-2xl">{total}</Figure>
-          <span className="tabular block min-h-5 text-sm text-muted">{otherTotal}</span>
+          <span className="tabular-nums block min-h-5 text-sm text-muted">{otherTotal}</span>
         </dd>
       </div>
     </dl>

@@ -42,7 +42,7 @@ export function UnpaidDialog({ order, isBusy, onChoose, onClose }: UnpaidDialogP
 export function PriceChanged({ was, now }: { was: string | null; now: string }) {
   return (
     <Notice tone="wait" title="The price has changed" role="alert">
-      <p className="tabular">
+      <p className="tabular-nums">
         {was !== null && (
           <>
             It was <s>{usd(centsOf(was))}</s> when you chose.{' '}

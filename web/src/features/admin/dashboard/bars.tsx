@@ -43,11 +43,11 @@ export function Bars({ title, head, rows, shownMax = rows.length }: BarsProps) {
                 />
               </td>
               {hasOrders && (
-                <td className="tabular w-px py-1 pl-3 text-right whitespace-nowrap text-muted">
+                <td className="tabular-nums w-px py-1 pl-3 text-right whitespace-nowrap text-muted">
                   {count(orders)} {orders === 1 ? 'order' : 'orders'}
                 </td>
               )}
-              <td className="tabular w-px py-1 pl-3 text-right font-medium whitespace-nowrap">{usd(cents)}</td>
+              <td className="tabular-nums w-px py-1 pl-3 text-right font-medium whitespace-nowrap">{usd(cents)}</td>
             </tr>
           ))}
         </tbody>

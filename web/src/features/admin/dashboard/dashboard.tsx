@@ -6,7 +6,7 @@ import { useSold } from '../../../api/shop.ts'
 import { Figure } from '../../../components/ui/figure.tsx'
 import { Loaded, StaleNote } from '../../../components/ui/loaded.tsx'
 import { type Column, inCard, Table } from '../../../components/ui/table.tsx'
-import { count, millions, usd } from '../../../lib/format.ts'
+import { centsOf, count, millions, usd } from '../../../lib/format.ts'
 import { methodNames } from '../../../method-words.ts'
 import { AsOfField } from '../shared/as-of-field.tsx'
 import { Bars } from './bars.tsx'
@@ -45,7 +45,7 @@ export function Dashboard({ children }: { children: ReactNode }) {
 function Figures({ analytics }: { analytics: Analytics | undefined }) {
   const { coins } = useSold()
   const figures = [
-    { label: 'Total Revenue', figure: analytics && usd(centsIn(analytics.totalRevenue)) },
+    { label: 'Total Revenue', figure: analytics && usd(centsOf(analytics.totalRevenue)) },
     { label: 'Total Orders', figure: analytics && count(analytics.totalOrders) },
     { label: `${coins} Sold`, figure: analytics && millions(analytics.totalPokecoins) },
     { label: 'Total Customers', figure: analytics && count(analytics.totalCustomers) },
@@ -67,13 +67,13 @@ function Figures({ analytics }: { analytics: Analytics | undefined }) {
 function Trends({ analytics }: { analytics: Analytics }) {
   const months = analytics.monthlyRevenue.map(({ month, revenue }) => ({
     name: monthName(month),
-    cents: centsIn(revenue),
+    cents: centsOf(revenue),
   }))
   return (
     <>
       <div className="grid gap-1 text-muted">
         <Undelivered {...analytics.undelivered} />
-        <p className="tabular">
+        <p className="tabular-nums">
           Held by unpaid orders: <strong className="text-ink">{millions(analytics.unpaidPokecoins)}</strong>
         </p>
       </div>
@@ -96,7 +96,7 @@ function Trends({ analytics }: { analytics: Analytics }) {
 function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undelivered']) {
   const figures = [
     `${isWhole ? '' : 'more than '}${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,
-    usd(centsIn(total)),
+    usd(centsOf(total)),
     millions(pokecoins),
   ]
   return (
@@ -104,7 +104,7 @@ function Undelivered({ orders, total, pokecoins, isWhole }: Analytics['undeliver
       {orders === 0 ? (
         <span className="text-ink">Everything that was paid is handed over. </span>
       ) : (
-        <span className="tabular text-ink">
+        <span className="tabular-nums text-ink">
           Paid, not handed over: <strong>{figures.join(' · ')}</strong>.{' '}
         </span>
       )}
@@ -128,7 +128,7 @@ function RevenueByDayAndMethod() {
             <Bars
               title="By day with sales"
               head="Day"
-              rows={days.map(({ day, orders, revenue }) => ({ name: dayName(day), orders, cents: centsIn(revenue) }))}
+              rows={days.map(({ day, orders, revenue }) => ({ name: dayName(day), orders, cents: centsOf(revenue) }))}
               shownMax={DAYS_SHOWN}
             />
             <Bars
@@ -136,7 +136,7 @@ function RevenueByDayAndMethod() {
               head="Method"
               rows={methods.map(({ method, revenue }) => ({
                 name: method === null ? 'No method' : methodNames[method],
-                cents: centsIn(revenue),
+                cents: centsOf(revenue),
               }))}
             />
           </div>
@@ -144,10 +144,6 @@ function RevenueByDayAndMethod() {
       </Loaded>
     </TitledCard>
   )
-}
-
-function centsIn(dollars: number): number {
-  return Math.round(dollars * 100)
 }
 
 const { number, discord, coins, amount, status, date } = orderColumns

@@ -8,13 +8,13 @@ import { Check } from '../../../components/ui/field.tsx'
 import { LoadError, StaleNote } from '../../../components/ui/loaded.tsx'
 import { Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/timeline.tsx'
-import { useShopNow } from '../../../components/ui/use-shop-now.ts'
-import { centsOf, count, millions, usd } from '../../../lib/format.ts'
+import { useShopNow } from '../../../components/ui/deadline.tsx'
+import { count } from '../../../lib/format.ts'
 import { DeskSection } from './desk-section.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
-import { MarketIds, orderColumns, OrderLine, OrderLink, tickColumn, type Ticks } from '../shared/order-table.tsx'
+import { amountOf, MarketIds, orderColumns, OrderLine, tickColumn, type Ticks } from '../shared/order-table.tsx'
 import { searchAt, useAsOf } from '../shared/use-as-of.ts'
-import { ageOf, atLeast, paidWith } from '../shared/staff-words.ts'
+import { ageOf, atLeast } from '../shared/staff-words.ts'
 
 const AGE_UPDATE_MS = 30_000
 
@@ -54,7 +54,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
           head={
             <>
               {oldest.ready !== null && (
-                <p className={`tabular text-muted ${isOneLine ? 'max-sm:hidden' : ''}`}>
+                <p className={`tabular-nums text-muted ${isOneLine ? 'max-sm:hidden' : ''}`}>
                   {data.total === 1 ? 'waiting' : 'the oldest waiting'} for {ageOf(oldest.ready.since, now)}
                 </p>
               )}
@@ -80,7 +80,7 @@ export function ToDeliver({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: s
             >
               <Rows orders={orders} now={now} ticks={ticks} onAction={asOf === undefined ? setPending : undefined} />
               {data.next !== null && (
-                <p className="tabular border-t border-line px-3 py-2 text-muted sm:px-4">
+                <p className="tabular-nums border-t border-line px-3 py-2 text-muted sm:px-4">
                   The {count(orders.length)} oldest are shown; the others follow as these are delivered.
                 </p>
               )}
@@ -153,10 +153,10 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
         {
           name: 'Waiting',
           className: 'w-20 text-right',
-          cellClassName: 'tabular whitespace-nowrap',
+          cellClassName: 'tabular-nums whitespace-nowrap',
           cell: ({ ready }) => ready && <Time iso={ready.since}>{ageOf(ready.since, now)}</Time>,
         },
-        { name: 'Amount', className: 'w-34', cellClassName: 'tabular whitespace-nowrap', cell: amountOf },
+        { name: 'Amount', className: 'w-34', cellClassName: 'tabular-nums whitespace-nowrap', cell: amountOf },
         { name: 'Discord', className: 'w-auto', cell: (order) => <ChatName order={order} /> },
         { ...orderColumns.coins, className: 'w-24 text-right' },
         { name: 'Market ID', className: 'w-56', cell: (order) => <MarketIds order={order} canCopy /> },
@@ -165,27 +165,13 @@ function Rows({ orders, now, ticks, onAction }: RowsProps) {
       rows={orders}
       className="table-fixed [&_td]:px-2 [&_th]:px-2"
       line={(order) => (
-        <OrderLine
-          order={order}
-          ticks={ticks}
-          head={
-            <>
-              <OrderLink order={order} /> {millions(order.pokecoinAmount)} · {amountOf(order)}
-            </>
-          }
-          action={action(order)}
-        >
+        <OrderLine order={order} ticks={ticks} action={action(order)}>
           <ChatName order={order} />
           <MarketIds order={order} canCopy />
         </OrderLine>
       )}
     />
   )
-}
-
-/** `$2.25 · PayPal`. */
-function amountOf({ totalAmount, paymentMethod }: Order): string {
-  return `${usd(centsOf(totalAmount))} · ${paidWith(paymentMethod)}`
 }
 
 function ChatName({ order: { discordUsername, orderNumber, isUnreadable } }: { order: Order }) {

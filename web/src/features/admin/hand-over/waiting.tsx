@@ -37,7 +37,7 @@ const attentionColumns: readonly Column<Order>[] = [
   { ...amount, name: 'Difference', cell: differenceOf },
   {
     name: 'Since',
-    cellClassName: 'tabular whitespace-nowrap',
+    cellClassName: 'tabular-nums whitespace-nowrap',
     cell: ({ attention }) => attention && <Time iso={attention.since} />,
   },
 ]
@@ -106,7 +106,7 @@ export function PreOrders() {
             id="pre-orders"
             icon={PackageOpen}
             title={atLeast(total, 'paid pre-order')}
-            head={<p className="tabular text-muted">{need}</p>}
+            head={<p className="tabular-nums text-muted">{need}</p>}
           >
             <div className="border-t border-line">
               <Table columns={preOrderColumns} rows={orders} className="[&_td]:px-3 [&_th]:px-3" line={orderLine} />

@@ -1,10 +1,10 @@
 import { buyerTextNames, buyerTexts } from '#contract/buyer.ts'
 import type { Order } from '#contract/order.ts'
-import { feeCentsOf } from '#pricing'
 import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { useOrderAt } from '../../../api/admin.ts'
 import { isMissing } from '../../../api/client.ts'
+import { feeCentsIn } from '../../../api/orders.ts'
 import { hasUnsent } from '../../../api/staff-session.ts'
 import { useUpdates } from '../../../api/updates.ts'
 import { Button } from '../../../components/ui/button.tsx'
@@ -75,10 +75,8 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
         <TitledCard title="Customer Information">
           {order.isUnreadable && (
             <Notice tone="wait">
-              <p>
-                The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back
-                (docs/operations.md, Restore).
-              </p>
+              The vault does not know this buyer&apos;s key. Put the vault&apos;s newest copy back (docs/operations.md,
+              Restore).
             </Notice>
           )}
           <CustomerFacts order={order} />
@@ -137,7 +135,7 @@ function AttentionNotice({ order, onSettle }: { order: Order; onSettle: () => vo
           </li>
         ))}
       </ul>
-      <p className="tabular">
+      <p className="tabular-nums">
         Held {usd(order.paidCents)} of {usd(centsOf(order.totalAmount))}
         {order.dueCents > 0 && `, missing ${usd(order.dueCents)}`}
         {order.toPayBackCents > 0 && `, to be paid back ${usd(order.toPayBackCents)}`}, since{' '}
@@ -200,7 +198,7 @@ function CustomerFacts({ order }: { order: Order }) {
         <Line label={`Market IDs (${order.marketIds.length})`}>
           <ol className="list-inside list-decimal columns-2 gap-x-6 max-sm:columns-1">
             {order.marketIds.map(({ marketId, amount }, index) => (
-              <li key={`${index}-${marketId}`} className="tabular text-muted">
+              <li key={`${index}-${marketId}`} className="tabular-nums text-muted">
                 <span className="font-mono text-ink">{marketId}</span> ({millions(amount)})
               </li>
             ))}
@@ -221,12 +219,6 @@ const itemColumns: readonly Column<Order>[] = [
   { ...orderColumns.amount, name: 'Price' },
 ]
 
-/** What the buyer paid on top of the price, else what the chosen method adds. */
-function feeCentsIn({ paid, paymentMethod }: Order): number {
-  if (paid !== null) return centsOf(paid.fee)
-  return paymentMethod === null ? 0 : feeCentsOf(paymentMethod)
-}
-
 function Transaction({ order }: { order: Order }) {
   const { paymentMethod, payment, paid, transactionData } = order
   if (transactionData === null) return <p className="text-muted">No transaction data available</p>
@@ -246,22 +238,18 @@ function Transaction({ order }: { order: Order }) {
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
       {paid !== null && <Line label="Paid">{money(paid)}</Line>}
       <Line label={feeCentsIn(order) > 0 ? 'Held, without the fee' : 'Held'}>{usd(order.paidCents)}</Line>
-      <Refunds order={order} />
+      {order.refunds?.map(({ amountCents, reason, whereTo, at }) => (
+        <Line key={at} label={`Refunded ${timeInZone(at)}`}>
+          {usd(amountCents)}
+          <span className="block text-muted wrap-anywhere">
+            {refundReasonNames[reason]}
+            {whereTo !== null && `, to ${whereTo}`}
+          </span>
+        </Line>
+      ))}
       <Line label="Created">{timeInZone(startedAt)}</Line>
     </Facts>
   )
-}
-
-function Refunds({ order: { refunds = [] } }: { order: Order }) {
-  return refunds.map(({ amountCents, reason, whereTo, at }) => (
-    <Line key={at} label={`Refunded ${timeInZone(at)}`}>
-      {usd(amountCents)}
-      <span className="block text-muted wrap-anywhere">
-        {refundReasonNames[reason]}
-        {whereTo !== null && `, to ${whereTo}`}
-      </span>
-    </Line>
-  ))
 }
 
 function Facts({ children }: { children: ReactNode }) {

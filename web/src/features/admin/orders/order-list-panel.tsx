@@ -52,7 +52,7 @@ export function OrderListPanel() {
         </h2>
         <AsOfField asOf={query.asOf} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 sm:ml-auto">
-          <h3 className="tabular text-base">
+          <h3 className="tabular-nums text-base">
             <span role="status">{listTitle(data, filters)}</span>
           </h3>
           {data && <StaleNote error={error} />}
@@ -202,7 +202,7 @@ function LoadMore({ shown, isLast, onMore }: { shown: string; isLast: boolean; o
           Load more
         </Button>
       )}
-      <p className="tabular text-muted">{shown}</p>
+      <p className="tabular-nums text-muted">{shown}</p>
     </div>
   )
 }
@@ -280,7 +280,7 @@ function SelectionBar({ selection, query, onDelete }: SelectionBarProps) {
       <Button size="small" kind="quiet" onClick={selection.end}>
         Cancel
       </Button>
-      <span role="status" className="tabular px-1 text-muted">
+      <span role="status" className="tabular-nums px-1 text-muted">
         {selectedText(orders.values(), selection.isCut)}
       </span>
     </div>

@@ -41,11 +41,7 @@ export function Login({ because, onCancel }: { because: Reason; onCancel: () => 
   const reason = reasons[because]
   return (
     <>
-      {reason !== undefined && (
-        <Notice tone="info">
-          <p>{reason}</p>
-        </Notice>
-      )}
+      {reason !== undefined && <Notice>{reason}</Notice>}
       <Card>
         <form {...form} aria-labelledby="admin-login" className="grid gap-4">
           <div id="admin-login">

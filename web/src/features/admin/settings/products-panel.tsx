@@ -27,6 +27,11 @@ export function ProductsPanel() {
   // Cached data from a buyer's page lacks inactive products.
   useEffect(() => void mutate(), [mutate])
   const close = () => setOpen(undefined)
+  const remove = useAction(async ({ id, name }: Product) => {
+    await deleteProduct(id)
+    toast('Success', `${name} was deleted.`)
+    close()
+  }, 'Failed to delete product')
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -52,12 +57,22 @@ export function ProductsPanel() {
       >
         {(all) => <ProductList products={all} onOpen={setOpen} />}
       </Loaded>
-      {open !== undefined &&
-        ('form' in open ? (
-          <ProductForm product={open.form === 'new' ? undefined : open.form} onClose={close} />
-        ) : (
-          <RemoveDialog product={open.remove} onClose={close} />
-        ))}
+      {open && 'form' in open && <ProductForm product={open.form === 'new' ? undefined : open.form} onClose={close} />}
+      {open && 'remove' in open && (
+        <ConfirmDialog
+          title="Delete this product?"
+          action="Delete"
+          kind="danger"
+          pending={remove.isBusy && 'Deleting...'}
+          onConfirm={() => remove.run(open.remove)}
+          onClose={close}
+        >
+          <p>
+            <strong className="wrap-anywhere">{open.remove.name}</strong> leaves the landing page. Orders are not
+            touched.
+          </p>
+        </ConfirmDialog>
+      )}
     </>
   )
 }
@@ -71,8 +86,8 @@ function ProductList({ products, onOpen }: { products: readonly Product[]; onOpe
             <strong className="wrap-anywhere">{product.name}</strong>
             {product.description !== '' && <span className="text-muted wrap-anywhere">{product.description}</span>}
           </div>
-          <span className="tabular sm:w-20 sm:text-right">{millions(product.pokecoinAmount)}</span>
-          <span className="tabular sm:w-24 sm:text-right">{usd(centsOf(product.price))}</span>
+          <span className="tabular-nums sm:w-20 sm:text-right">{millions(product.pokecoinAmount)}</span>
+          <span className="tabular-nums sm:w-24 sm:text-right">{usd(centsOf(product.price))}</span>
           <span className="sm:w-28">
             <Badge tone={product.active ? 'good' : 'calm'} icon={product.active ? CircleCheck : CirclePause}>
               {product.active ? 'Active' : 'Inactive'}
@@ -146,27 +161,5 @@ function ProductForm({ product, onClose }: { product: Product | undefined; onClo
         </div>
       </form>
     </Dialog>
-  )
-}
-
-function RemoveDialog({ product, onClose }: { product: Product; onClose: () => void }) {
-  const remove = useAction(async () => {
-    await deleteProduct(product.id)
-    toast('Success', `${product.name} was deleted.`)
-    onClose()
-  }, 'Failed to delete product')
-  return (
-    <ConfirmDialog
-      title="Delete this product?"
-      action="Delete"
-      kind="danger"
-      pending={remove.isBusy && 'Deleting...'}
-      onConfirm={remove.run}
-      onClose={onClose}
-    >
-      <p>
-        <strong className="wrap-anywhere">{product.name}</strong> leaves the landing page. Orders are not touched.
-      </p>
-    </ConfirmDialog>
   )
 }

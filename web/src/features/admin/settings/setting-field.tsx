@@ -72,7 +72,7 @@ export function SettingField({ name, placeholder, isLabelHidden = false, setting
           inputMode={unit === undefined ? 'text' : unit === '$' ? 'decimal' : 'numeric'}
           placeholder={placeholder}
           autoComplete="off"
-          className={`${inputStyle} min-h-9 ${unit ? `tabular text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}` : ''}`}
+          className={`${inputStyle} min-h-9 ${unit ? `tabular-nums text-right ${unit === '$' ? 'pl-[2em]' : 'pr-[2.6em]'}` : ''}`}
           aria-describedby={`${name}-state`}
           aria-invalid={problem !== undefined || undefined}
           value={edit?.text ?? (typeof saved === 'string' ? saved : numberText(saved, unit))}

@@ -29,11 +29,15 @@ export function SettingHistoryCard() {
 
 const columns: readonly Column<SettingHistoryEntry & { id: string }>[] = [
   { name: 'Setting', cell: ({ setting }) => <span className="font-medium">{settingLabel(setting)}</span> },
-  { name: 'From', cellClassName: 'tabular wrap-anywhere', cell: ({ setting, from }) => settingText(setting, from) },
-  { name: 'To', cellClassName: 'tabular wrap-anywhere', cell: ({ setting, to }) => settingText(setting, to) },
+  {
+    name: 'From',
+    cellClassName: 'tabular-nums wrap-anywhere',
+    cell: ({ setting, from }) => settingText(setting, from),
+  },
+  { name: 'To', cellClassName: 'tabular-nums wrap-anywhere', cell: ({ setting, to }) => settingText(setting, to) },
   {
     name: 'Who and when',
-    cellClassName: 'tabular',
+    cellClassName: 'tabular-nums',
     cell: ({ adminId, at }) => (
       <span>
         {adminId === 'owner' ? 'Owner' : adminId}, <Time iso={at} />

@@ -217,7 +217,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
           <li key={order.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-2 px-3 py-2">
             <Grouped text={order.orderNumber} className="font-semibold" />
             <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
-            <span className="tabular">{millions(order.pokecoinAmount)}</span>
+            <span className="tabular-nums">{millions(order.pokecoinAmount)}</span>
             {failures?.has(order) && <p className="w-full text-red">{sayError(failures.get(order))}</p>}
             {out.has(order) && <p className="w-full">Left out: open it to decide about {usd(order.paidCents)}.</p>}
           </li>

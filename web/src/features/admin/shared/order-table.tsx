@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { useSold } from '../../../api/shop.ts'
 import { CopyIcon } from '../../../components/ui/copy-button.tsx'
+import { Check } from '../../../components/ui/field.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { type Column, Table } from '../../../components/ui/table.tsx'
 import { Time } from '../../../components/ui/timeline.tsx'
@@ -42,18 +43,18 @@ export const orderColumns = {
     name: 'Pokecoins',
     head: <CoinsWord />,
     className: 'text-right',
-    cellClassName: 'tabular',
+    cellClassName: 'tabular-nums',
     cell: ({ pokecoinAmount }) => millions(pokecoinAmount),
   },
   amount: {
     name: 'Amount',
     className: 'text-right',
-    cellClassName: 'tabular',
+    cellClassName: 'tabular-nums',
     cell: ({ totalAmount }) => usd(centsOf(totalAmount)),
   },
   payment: { name: 'Payment', cell: ({ paymentMethod }) => paidWith(paymentMethod) },
   status: { name: 'Status', cellClassName: 'max-w-62', cell: (order) => <OrderState order={order} /> },
-  date: { name: 'Date', cellClassName: 'tabular', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  date: { name: 'Date', cellClassName: 'tabular-nums', cell: ({ createdAt }) => <Time iso={createdAt} /> },
 } as const satisfies Readonly<Record<string, Column<Order>>>
 
 function CoinsWord() {
@@ -72,36 +73,48 @@ export function tickColumn(ticks: Ticks): Column<Order> {
 
 function Tick({ order, ticked, onTick }: Ticks & { order: Order }) {
   return (
-    <label className="grid size-7 flex-none place-items-center">
-      <input
-        type="checkbox"
-        className="size-4.5"
-        checked={ticked.has(order.id)}
-        onChange={(event) => onTick(order, event.currentTarget.checked)}
-      />
+    <Check
+      className="size-7 min-h-7! flex-none justify-center gap-0!"
+      checked={ticked.has(order.id)}
+      onChange={(event) => onTick(order, event.currentTarget.checked)}
+    >
       <span className="sr-only">Select order {order.orderNumber}</span>
-    </label>
+    </Check>
   )
 }
 
 interface OrderLineProps {
   order: Order
   ticks?: Ticks | undefined
-  /** The number, and what stands beside it. */
-  head: ReactNode
   action?: ReactNode
-  children: ReactNode
+  /** Two lines, in place of the buyer's name and the state. */
+  children?: ReactNode
 }
 
-/** An order on a narrow window: three lines, and what can be done with it. */
-export function OrderLine({ order, ticks, head, action, children }: OrderLineProps) {
+/** An order on a narrow window: its number, coins and amount, two more lines, and what can be done with it. */
+export function OrderLine({ order, ticks, action, children }: OrderLineProps) {
   return (
     <div className="flex min-h-18 items-center gap-2 px-3">
       {ticks && <Tick order={order} {...ticks} />}
       <div className="min-w-0 flex-1">
-        <p className="tabular flex h-6 items-center gap-1.5 whitespace-nowrap">{head}</p>
+        <p className="flex h-6 items-center gap-1.5 whitespace-nowrap tabular-nums">
+          <OrderLink order={order} className="font-semibold">
+            <span className="sr-only">View order </span>
+            <Grouped text={order.orderNumber} />
+          </OrderLink>{' '}
+          {millions(order.pokecoinAmount)} · {amountOf(order)}
+        </p>
         <div className="flex flex-wrap items-center gap-x-2">
-          <div className="min-w-28 flex-1 [&>p]:h-6 [&>p]:truncate [&>p]:leading-6">{children}</div>
+          <div className="min-w-28 flex-1 [&>p]:h-6 [&>p]:truncate [&>p]:leading-6">
+            {children ?? (
+              <>
+                <p>{order.discordUsername}</p>
+                <p>
+                  <OrderState order={order} isShort />
+                </p>
+              </>
+            )}
+          </div>
           {action}
         </div>
       </div>
@@ -109,17 +122,13 @@ export function OrderLine({ order, ticks, head, action, children }: OrderLinePro
   )
 }
 
+/** `$2.25 · PayPal`. */
+export function amountOf({ totalAmount, paymentMethod }: Order): string {
+  return `${usd(centsOf(totalAmount))} · ${paidWith(paymentMethod)}`
+}
+
 /** The line of a list that only shows its orders. */
-export const orderLine = (order: Order) => (
-  <OrderLine order={order} head={<OrderLink order={order} />}>
-    <p className="tabular">
-      {usd(centsOf(order.totalAmount))} · {millions(order.pokecoinAmount)} · {order.discordUsername}
-    </p>
-    <p>
-      <OrderState order={order} isShort />
-    </p>
-  </OrderLine>
-)
+export const orderLine = (order: Order) => <OrderLine order={order} />
 
 interface OrderTableProps {
   orders: readonly Order[]
@@ -162,24 +171,8 @@ export function OrderTable({ orders, onAction, ticks }: OrderTableProps) {
         <OrderLine
           order={order}
           ticks={ticks}
-          head={
-            <>
-              <OrderLink order={order} className="font-semibold">
-                <span className="sr-only">View order </span>
-                <Grouped text={order.orderNumber} />
-              </OrderLink>{' '}
-              {usd(centsOf(order.totalAmount))} · {paidWith(order.paymentMethod)}
-            </>
-          }
           action={<NextAction order={order} isNamed onAction={onAction} className="px-2" />}
-        >
-          <p>
-            {millions(order.pokecoinAmount)} · {order.discordUsername}
-          </p>
-          <p>
-            <OrderState order={order} isShort />
-          </p>
-        </OrderLine>
+        />
       )}
       className="whitespace-nowrap [&_td]:px-1.5 [&_th]:px-1.5"
     />
@@ -223,7 +216,7 @@ export function MarketIds({ order, canCopy = false }: { order: Order; canCopy?: 
       </summary>
       <ul className="grid pb-1">
         {marketIds.map(({ marketId, amount }, index) => (
-          <li key={`${index}-${marketId}`} className="tabular flex items-center gap-1 leading-6">
+          <li key={`${index}-${marketId}`} className="tabular-nums flex items-center gap-1 leading-6">
             {shown(marketId)} <span className="text-muted">({millions(amount)})</span>
           </li>
         ))}

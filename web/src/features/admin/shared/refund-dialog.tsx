@@ -60,10 +60,8 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
     <Dialog title={`Refund of order ${order.orderNumber}`} onClose={() => !isBusy && onClose()}>
       <form {...form} className="grid gap-5 text-sm" noValidate>
         <Notice tone="wait" title="The shop sends no money">
-          <p>
-            Pay it back at the payment provider first, then note it here. A buyer whose coins were not handed over reads
-            &lsquo;Refunded&rsquo;.
-          </p>
+          Pay it back at the payment provider first, then note it here. A buyer whose coins were not handed over reads
+          &lsquo;Refunded&rsquo;.
         </Notice>
         <Field
           id="refund-amount"

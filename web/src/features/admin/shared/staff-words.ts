@@ -14,7 +14,7 @@ import Clock from 'lucide:clock'
 import { isByStaff } from '../../../api/orders.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
-import { methodNames, methodWords } from '../../../method-words.ts'
+import { methodNames } from '../../../method-words.ts'
 
 const inUtc = { year: 'numeric', timeZone: 'UTC' } as const
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short' })
@@ -22,8 +22,7 @@ const month = new Intl.DateTimeFormat('en-GB', { ...inUtc, month: 'long' })
 
 /** `January 2026` for `2026-01`. */
 export function monthName(yearAndMonth: string): string {
-  const at = new Date(`${yearAndMonth}-01T00:00:00Z`)
-  return Number.isNaN(at.getTime()) ? yearAndMonth : month.format(at)
+  return month.format(new Date(`${yearAndMonth}-01T00:00:00Z`))
 }
 
 /** `31 Jan 2026` for `2026-01-31`. */
@@ -185,5 +184,5 @@ export const actorNames: Record<Actor, string> = {
 
 /** `PayPal Transactions`, for instance. */
 export function transactionsTitle(method: PaymentMethod | null): string {
-  return method === null ? 'Payment Transactions' : methodWords[method].transactions
+  return `${method === null || method === 'upi' ? 'Payment' : methodNames[method]} Transactions`
 }
