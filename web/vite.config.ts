@@ -21,8 +21,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // Browsers of this target need no polyfill.
-    modulePreload: { polyfill: false },
+    // A chunk names at most two small ones besides those that are loaded: its helper would be larger.
+    modulePreload: false,
     // The content security policy blocks data: URLs.
     assetsInlineLimit: 0,
     manifest: true,

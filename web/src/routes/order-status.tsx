@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { linkTokenOf } from '../api/link-token.ts'
+import { lazily } from '../lib/lazily.ts'
 import type { Order } from '#contract/order.ts'
 import { isByStaff } from '../api/orders.ts'
 import { useShopName } from '../api/shop.ts'
@@ -11,7 +13,6 @@ import { Line } from '../components/ui/figure.tsx'
 import { Grouped } from '../components/ui/grouped.tsx'
 import { Stages } from '../components/ui/stages.tsx'
 import { Timeline } from '../components/ui/timeline.tsx'
-import { OpenHere } from '../features/order/open-here.tsx'
 import {
   ChargedTotal,
   ContactSupport,
@@ -26,9 +27,13 @@ import { canPay, feeText, isPaid, sentenceOf, stillDueCents, wording } from '../
 import { centsOf, inrOf, millions, money, time, usd } from '../lib/format.ts'
 import { methodNames } from '../method-words.ts'
 
+/** Few come by a mailed link. */
+const OpenHere = lazily(async () => (await import('../features/order/open-here.tsx')).OpenHere)
+
 export function OrderStatus({ order }: { order: Order }) {
   useOutcomeToast(order, useWasPaid(order))
   useSeen(order)
+  const token = linkTokenOf(order.id)
   const { badge, tone } = wording[order.situation]
   const toPay = order.paymentMethod === null || order.paymentStatus === 'failed' ? 'payment-method' : 'payment'
   // Something is owed to the buyer, or disputed.
@@ -53,7 +58,11 @@ export function OrderStatus({ order }: { order: Order }) {
           <p role="status" className="text-lg">
             {sentenceOf(order)}
           </p>
-          <OpenHere order={order} />
+          {token !== undefined && (
+            <Suspense fallback={null}>
+              <OpenHere orderId={order.id} token={token} />
+            </Suspense>
+          )}
           <OrderNotices order={order} />
           <OrderDeadline order={order} />
           <div className="grid gap-3 sm:flex sm:flex-wrap">
