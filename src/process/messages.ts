@@ -10,10 +10,7 @@ import { buyerMails } from '../workers/buyer-mails.ts'
 import { messenger } from '../workers/messenger.ts'
 import { levelOf } from './log-level.ts'
 import type { Engines } from './shop-engines.ts'
-import type { Stop } from './stops.ts'
-
-/** As in `run-shop.ts`. */
-const GRACE_MS = 4_500
+import { GRACE_MS, type Stop } from './stops.ts'
 
 type Opened = Messages & Pick<Engines, 'logId'>
 

@@ -38,7 +38,7 @@ import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { levelOf } from './log-level.ts'
-import { type Stop, stopAll } from './stops.ts'
+import { GRACE_MS, type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from '../workers/sweep.ts'
@@ -48,8 +48,6 @@ import { webhookTimeSaver, lastWebhookAt } from './webhook-mark.ts'
 import { calledProviders } from '../shop/providers.ts'
 import type { JobQueue } from '../engines/job-queue/job-queue.ts'
 
-/** Shorter than the stop's phase: cuts off work that waits for an engine that is away. */
-const GRACE_MS = 4_500
 const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
 /** A shop in this process, with what it has started. */

@@ -7,6 +7,9 @@ import { oneLine } from '../ports/one-line.ts'
  */
 const UNTIL_MS = { work: 5_000, followers: 7_000, engines: 8_000 }
 
+/** For work that waits for an engine that is away: shorter than its phase. */
+export const GRACE_MS = 4_500
+
 export interface Stop {
   readonly phase: keyof typeof UNTIL_MS
   /** For operators. */
