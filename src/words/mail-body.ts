@@ -1,3 +1,4 @@
+import { html } from './html-text.ts'
 import type { MailContent } from './buyer-mails.ts'
 
 interface Sender {
@@ -49,16 +50,4 @@ ${action}
 
 function valueHtml(value: string): string {
   return /^https?:\/\//.test(value) ? `<a href="${html(value)}" style="color:#1c1b18">Open this order</a>` : html(value)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function html(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { type Request, type RequestHandler, Router } from 'express'
 import expressStaticGzip from 'express-static-gzip'
+import { html } from '../../words/html-text.ts'
 import { frameAt, frames, orderAt } from '../contract/frames.ts'
 import { PAGE_MARK } from '../contract/shop-words.ts'
 
@@ -121,19 +122,7 @@ async function filledPage(file: string, words: ReturnType<Texts['words']>, revis
 
 /** Replaces the marks by the words, escaped for texts and attributes. */
 function withWords(built: string, words: Readonly<Record<string, string>>): string {
-  return built.replaceAll(PAGE_MARK, (mark, word: string) => escaped(words[word] ?? mark))
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? '')
+  return built.replaceAll(PAGE_MARK, (mark, word: string) => html(words[word] ?? mark))
 }
 
 /** A navigation, not a missing script or picture. */
