@@ -1,6 +1,7 @@
 import { mailOf, type MailKind } from '../src/words/buyer-mails.ts'
 import type { RecordedEvent } from '../src/log/event-log.ts'
 import type { OrderEvent } from '../src/domain/order/events.ts'
+import { historyOf } from '../src/shop/hot/order-histories.ts'
 import { action } from './action.ts'
 import type { World } from './engines.ts'
 import type { Shopping } from './shopping.ts'
@@ -24,9 +25,10 @@ export function auditMessages(
 ): string[] {
   if (!shopping.parts.config.messages) return []
   const own = events as readonly RecordedEvent<OrderEvent>[]
+  const history = historyOf(own)
   const mailed = world.messages.filter(({ id }) => id.startsWith(orderId)).map(({ id }) => id)
   const lost = own.filter(
-    ({ revision }) => lasting.has(mailOf(own, revision)) && !isErased && !mailed.includes(`${orderId}.${revision}`),
+    ({ revision }) => lasting.has(mailOf(history, revision)) && !isErased && !mailed.includes(`${orderId}.${revision}`),
   )
   const isOwed = own.some(({ type }) => /^(PaymentSeen|PaymentReceived|OrderApproved)$/.test(type))
   const { crashes } = shopping

@@ -20,6 +20,7 @@ import {
 } from '../domain/testing/order-samples.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
 import { soldWords } from '../domain/settings/shop-texts.ts'
+import { historyOf } from '../shop/hot/order-histories.ts'
 import { type MailKind, mailContent, mailOf } from './buyer-mails.ts'
 import * as facts from './testing/facts.ts'
 import * as moneyFacts from './testing/money-facts.ts'
@@ -30,13 +31,11 @@ const rest = received(1, 600, { receiptId: 'receipt-2' })
 const paid = [...crypto, received(1, 1000)]
 const words = soldWords({ game: null, coin: null })
 
-function read(events: readonly OrderEvent[]) {
-  return events.map((event, revision) => ({ ...event, revision }))
-}
-
 /** The mail of each event, as the order is after all of them. */
 function mailsOf(events: readonly OrderEvent[]): MailKind[] {
-  return events.flatMap((_, revision) => mailOf(read(events), revision) ?? [])
+  const metadata = { actor: 'system' } as const
+  const history = historyOf(events.map((event, revision) => ({ ...event, revision, position: '', metadata })))
+  return events.flatMap((_, revision) => mailOf(history, revision) ?? [])
 }
 
 it.each<[string, readonly OrderEvent[], MailKind[]]>([

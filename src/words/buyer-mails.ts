@@ -3,18 +3,31 @@ import { inr, millions, usd } from '../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { hasCause } from '../domain/order/causes.ts'
 import type { OrderEvent } from '../domain/order/events.ts'
-import { orderAfter } from '../domain/order/evolve.ts'
 import { chargedOf, isCovered, paidCents } from '../domain/order/order-money.ts'
-import { endedAt, isOpen, lifeBeforeDeletion, outcomeOf, type PlacedOrder } from '../domain/order/order-state.ts'
+import {
+  endedAt,
+  isOpen,
+  lifeBeforeDeletion,
+  outcomeOf,
+  type OrderState,
+  type PlacedOrder,
+} from '../domain/order/order-state.ts'
 import { situationOf } from '../domain/order/situation.ts'
 import { dueCents } from '../domain/order/standing.ts'
 import type { Situation } from '../domain/words.ts'
 import { buyerSentence } from './cause-words.ts'
 import { paymentText } from './payment-text.ts'
+import { placedOrder } from './timeline.ts'
 
 /* What a buyer is mailed about an order. Nothing before money: a stranger could otherwise make the shop write to anybody. */
 
 type ReadEvent = OrderEvent & { readonly revision: number }
+
+/** All events of an order, and the order after each. */
+interface ReadHistory {
+  readonly events: readonly ReadEvent[]
+  readonly orders: readonly OrderState[]
+}
 
 export type MailKind = 'seen' | 'paid' | 'short' | 'delivered' | 'refunded' | 'ended'
 
@@ -62,11 +75,13 @@ export function mayAskForMail(type: string): boolean {
 }
 
 /** Which mail the event of this revision asks for; undefined if none. */
-export function mailOf(events: readonly ReadEvent[], revision: number): MailKind | undefined {
-  const upTo = (last: number): PlacedOrder | undefined =>
-    events.filter((event) => event.revision <= last).reduce<PlacedOrder | undefined>(orderAfter, undefined)
-  const event = events.find((one) => one.revision === revision)
-  const [before, after, now] = [upTo(revision - 1), upTo(revision), upTo(Infinity)]
+export function mailOf({ events, orders }: ReadHistory, revision: number): MailKind | undefined {
+  const event = events[revision]
+  const [before, after, now] = [
+    placedOrder(orders[revision - 1]),
+    placedOrder(orders[revision]),
+    placedOrder(orders.at(-1)),
+  ]
   if (!event || !before || !after || !now) return undefined
   return rows[event.type]?.({ event, before, after, now, events })
 }

@@ -40,7 +40,7 @@ export function timelineOf(history: ReadHistory, reader: Reader): readonly Timel
   return first ? [first, ...others.slice(1 - TIMELINE_MAX)] : []
 }
 
-function placedOrder(order: OrderState | undefined): PlacedOrder | undefined {
+export function placedOrder(order: OrderState | undefined): PlacedOrder | undefined {
   return order?.kind === 'placed' ? order : undefined
 }
 

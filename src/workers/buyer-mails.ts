@@ -33,7 +33,7 @@ interface Kept {
 
 /** Makes the mails of buyers at the moment they are sent, and keeps those that failed. */
 export interface BuyerMails {
-  /** Undefined if there is nothing to say any more, or nobody to say it to. */
+  /** Undefined if the event asks for no mail now, or the buyer cannot be read. */
   messageOf(orderId: string, revision: number): Promise<Message | undefined>
   /** The links that a buyer asked for. */
   foundOrders(failure: Failure): Promise<Message | undefined>
@@ -67,9 +67,10 @@ export function buyerMails(context: CommandContext, views: Views): BuyerMails {
 
   return {
     async messageOf(orderId, revision) {
-      const { order, events } = await hot.orders.read(orderId)
-      const kind = mailOf(events, revision)
-      const event = events[revision]
+      const history = await hot.orders.read(orderId)
+      const { order } = history
+      const kind = mailOf(history, revision)
+      const event = history.events[revision]
       if (kind === undefined || order.kind !== 'placed' || !event) return undefined
       const [opened] = await openedOrders(context, [order])
       if (!opened || typeof opened.opened.buyer === 'string') return undefined
