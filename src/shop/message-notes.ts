@@ -138,7 +138,7 @@ async function countEvents(log: EventLog, { after, upTo }: { after: Position; up
   return events
 }
 
-/** A state that another part of the shop begins, by name. The owner is told once each time. */
+/** Begins a state that no check finds, such as an alarm of the login. The owner gets one message each time. */
 export async function raiseAlarm(vault: Vault, kind: AlarmKind, now: number): Promise<void> {
   const [note] = await vault.notes('state', [stateId(kind)])
   // A concurrent one tells the same.

@@ -4,7 +4,7 @@ import { methodRows } from '../domain/payment-methods.ts'
 import type { AttentionReason } from '../domain/words.ts'
 import { causeWords } from './cause-words.ts'
 
-/* What the owner is told where others may read it: nothing of a buyer. */
+/* The texts of messages to the owner. Others may read a chat, so they hold no data of a buyer. */
 
 /** An order that the owner must do something about: hand it over, or look at it for these reasons. */
 export interface Notice {

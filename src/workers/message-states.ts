@@ -3,11 +3,11 @@ import type { CommandContext } from '../shop/command-context.ts'
 import type { AlarmKind } from '../shop/message-notes.ts'
 import { calledProviders } from '../shop/providers.ts'
 
-/** A state of the shop that its owner is told of when it begins and when it ends. */
+/** A state of the shop. The owner gets a message when it begins and when it ends. */
 export interface StateJudgement {
   /** Its name in the vault. */
   readonly kind: string
-  /** `unknown`: this process cannot tell, so what was told stays. */
+  /** `unknown`: this process cannot judge it, so the stored state stays. */
   readonly verdict: 'present' | 'over' | 'unknown'
   readonly begins: string
   /** Undefined: nothing is said of its end. */
