@@ -6,7 +6,7 @@ import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provi
 import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'
 import { adminTokens } from './auth/admin-token.ts'
-import { signer } from './auth/signer.ts'
+import { signer } from '../shop/signer.ts'
 import { loginLimit } from './auth/login-limit.ts'
 import { Limit, type LimiterFor, memoryLimiter } from './auth/limit.ts'
 import { noOrderLimit, orderLimit } from './auth/order-limit.ts'

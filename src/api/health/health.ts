@@ -2,7 +2,7 @@ import express, { type Request, Router } from 'express'
 import type { Registry } from 'prom-client'
 import type { ApiOptions, Probe } from '../api.ts'
 import { shopServer, type ShopServer } from '../http/shop-server.ts'
-import { isSameSecret } from '../auth/same-secret.ts'
+import { isSameSecret } from '../../shop/same-secret.ts'
 import { TryAgain } from '../../ports/try-again.ts'
 import { inTime } from '../../ports/in-time.ts'
 
