@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { placedBy } from '../../src/testing/orders.ts'
 import { pauseClock, tasksDone } from './clock.ts'
@@ -132,31 +132,56 @@ async function open(page: Page, address: string, first: readonly string[]): Prom
 
 /** The times by the page's clock at which each path is requested. */
 async function requestsDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
-  const asked = new Map<string, number[]>()
-  const unanswered = new Set<Request>()
-  let now = 0
-  const began = (request: Request) => {
-    const { pathname } = new URL(request.url())
-    // Requests before the first step belong to the opening.
-    if (now > 0) asked.set(pathname, [...(asked.get(pathname) ?? []), now])
-    if (pathname !== '/api/updates') unanswered.add(request)
-  }
-  const ended = (request: Request) => unanswered.delete(request)
-  page.on('request', began).on('requestfinished', ended).on('requestfailed', ended)
-  const stillUnanswered = async () => {
-    await page.evaluate(tasksDone)
-    return unanswered.size
-  }
   await pauseClock(page)
-  for (; now < ms; now += STEP_MS) {
+  await page.evaluate(recordRequests)
+  for (let now = 0; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
     // The next poll is scheduled when the response arrives.
-    await expect.poll(stillUnanswered, { interval: 5 }).toBe(0)
+    await expect.poll(async () => page.evaluate(countUnanswered), { interval: 5 }).toBe(0)
     await page.evaluate(tasksDone)
   }
-  page.off('request', began).off('requestfinished', ended).off('requestfailed', ended)
+  const asked = await page.evaluate(stopRecording)
   await page.clock.resume()
-  return asked
+  return new Map(
+    Object.entries(Object.groupBy(asked, ({ path }) => path)).map(([path, all = []]) => [
+      path,
+      all.map(({ at }) => at),
+    ]),
+  )
+}
+
+type Recorded = Window & {
+  recording?: { fetch: typeof fetch; asked: { path: string; at: number }[]; unanswered: number }
+}
+
+/** Runs in the page, whose events reach the test late on a slow machine. */
+function recordRequests(): void {
+  const recording = { fetch: window.fetch, asked: [] as { path: string; at: number }[], unanswered: 0 }
+  const start = Date.now()
+  window.fetch = async (input, init) => {
+    const { pathname: path } = new URL(input instanceof Request ? input.url : input, document.baseURI)
+    const isPush = path === '/api/updates'
+    if (!isPush) recording.unanswered += 1
+    recording.asked.push({ path, at: Date.now() - start })
+    try {
+      const response = await recording.fetch.call(window, input, init)
+      // Its clone ends with the response.
+      if (!isPush) await response.clone().arrayBuffer()
+      return response
+    } finally {
+      if (!isPush) recording.unanswered -= 1
+    }
+  }
+  Object.assign(window, { recording })
+}
+
+const countUnanswered = (): number => (window as Recorded).recording?.unanswered ?? 0
+
+function stopRecording(): { path: string; at: number }[] {
+  const { recording } = window as Recorded
+  if (!recording) return []
+  window.fetch = recording.fetch
+  return recording.asked
 }
 
 function expectEvery(asked: ReadonlyMap<string, number[]>, path: string, everyMs: number): void {
