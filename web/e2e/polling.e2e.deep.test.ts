@@ -134,42 +134,40 @@ async function open(page: Page, address: string, first: readonly string[]): Prom
 async function requestsDuring(page: Page, ms: number): Promise<Map<string, number[]>> {
   await pauseClock(page)
   await page.evaluate(recordRequests)
+  const stillUnanswered = async () => {
+    await page.evaluate(tasksDone)
+    return page.evaluate(countUnanswered)
+  }
   for (let now = 0; now < ms; now += STEP_MS) {
     await page.clock.runFor(STEP_MS)
     // The next poll is scheduled when the response arrives.
-    await expect.poll(async () => page.evaluate(countUnanswered), { interval: 5 }).toBe(0)
+    await expect.poll(stillUnanswered, { interval: 5 }).toBe(0)
     await page.evaluate(tasksDone)
   }
   const asked = await page.evaluate(stopRecording)
   await page.clock.resume()
-  return new Map(
-    Object.entries(Object.groupBy(asked, ({ path }) => path)).map(([path, all = []]) => [
-      path,
-      all.map(({ at }) => at),
-    ]),
-  )
+  return new Map(Object.entries(asked))
 }
 
-type Recorded = Window & {
-  recording?: { fetch: typeof fetch; asked: { path: string; at: number }[]; unanswered: number }
-}
+type Recorded = Window & { recording?: { fetch: typeof fetch; asked: Record<string, number[]>; unanswered: number } }
 
-/** Runs in the page, whose events reach the test late on a slow machine. */
+/** Runs in the page: the browser's events reach the test late on a slow machine. */
 function recordRequests(): void {
-  const recording = { fetch: window.fetch, asked: [] as { path: string; at: number }[], unanswered: 0 }
+  const recording = { fetch: window.fetch, asked: {} as Record<string, number[]>, unanswered: 0 }
   const start = Date.now()
   window.fetch = async (input, init) => {
-    const { pathname: path } = new URL(input instanceof Request ? input.url : input, document.baseURI)
-    const isPush = path === '/api/updates'
-    if (!isPush) recording.unanswered += 1
-    recording.asked.push({ path, at: Date.now() - start })
+    const { pathname } = new URL(input instanceof Request ? input.url : input, document.baseURI)
+    // The push connection has no end.
+    if (pathname === '/api/updates') return recording.fetch.call(window, input, init)
+    recording.asked[pathname] = [...(recording.asked[pathname] ?? []), Date.now() - start]
+    recording.unanswered += 1
     try {
       const response = await recording.fetch.call(window, input, init)
-      // Its clone ends with the response.
-      if (!isPush) await response.clone().arrayBuffer()
+      // Waits for the body, too.
+      await response.clone().arrayBuffer()
       return response
     } finally {
-      if (!isPush) recording.unanswered -= 1
+      recording.unanswered -= 1
     }
   }
   Object.assign(window, { recording })
@@ -177,9 +175,9 @@ function recordRequests(): void {
 
 const countUnanswered = (): number => (window as Recorded).recording?.unanswered ?? 0
 
-function stopRecording(): { path: string; at: number }[] {
+function stopRecording(): Record<string, number[]> {
   const { recording } = window as Recorded
-  if (!recording) return []
+  if (!recording) return {}
   window.fetch = recording.fetch
   return recording.asked
 }
