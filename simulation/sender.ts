@@ -2,7 +2,6 @@ import { MessageRefused, type Message, type MessageWay, WayAway, type WayName } 
 import { TryAgain } from '../src/ports/try-again.ts'
 import type { Views } from '../src/projections/shop-views.ts'
 import type { CommandContext } from '../src/shop/command-context.ts'
-import { buyerMails } from '../src/workers/buyer-mails.ts'
 import { messenger } from '../src/workers/messenger.ts'
 import { outwardCall, type World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
@@ -24,7 +23,6 @@ export function simulatedSender(
       { name: 'telegram', way: simulatedWay(world, thread, 'telegram') },
       { name: 'buyers', way: simulatedWay(world, thread, 'mail') },
     ],
-    mails: buyerMails(context, views),
     owner: thread.name,
     elapsed: () => world.scheduler.nowMs,
     onTrouble(error) {

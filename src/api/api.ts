@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../shop/hot/follower.ts'
 import { callerNetwork } from '../payments/caller-network.ts'
-import type { Messages } from '../shop/messages-desk.ts'
+import type { Messages } from '../shop/message-notes.ts'
 import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provider.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'

@@ -31,7 +31,7 @@ import { notSet, withoutFileModes } from '../ports/testing/missing.ts'
 import { complete, during, listed, numberOf, order } from '../testing/shop-folder.ts'
 import { copyOf, suiteFolder } from '../ports/testing/test-folder.ts'
 import { backUp } from './backup/back-up.ts'
-import { whyOff } from '../shop/message-notes.ts'
+import { whyMessagesOff } from '../shop/message-notes.ts'
 import { type Restored, restoreCopy } from './backup/restore-copy.ts'
 import { UsageError } from './program.ts'
 import { runShop } from './testing/run-cli.ts'
@@ -140,7 +140,7 @@ it('a backup of a running shop has every order that was placed before, and its r
     const events = await allEvents(shop.engines.log)
     const placed = new Map(events.filter(({ type }) => type === 'OrderPlaced').map((event) => [event.stream, event]))
     for (const orderId of answered.slice(0, before)) expect(placed.has(orderStream(orderId))).toBe(true)
-    expect(await whyOff(shop.engines.vault, shop.context.config)).toBe('turned-off')
+    expect(await whyMessagesOff(shop.engines.vault, shop.context.config)).toBe('turned-off')
     const buyers = await shop.engines.log.openPersonal([...placed.values()])
     expect(buyers.size).toBe(placed.size)
     expect([...buyers.values()]).not.toContain('erased')

@@ -1,8 +1,16 @@
 import type { Config } from '../config.ts'
 import { discordWay } from './discord.ts'
-import type { MessageWay } from './message-way.ts'
+import type { MessageWay, WayName } from './message-way.ts'
 import { type Sender, smtpWay } from './smtp.ts'
 import { telegramWay } from './telegram.ts'
+
+/** Who is reached by which way: the owner by each, buyers by mail. */
+export type ChannelName = WayName | 'buyers'
+
+export interface Channel {
+  readonly name: ChannelName
+  readonly way: MessageWay
+}
 
 interface WaysOptions {
   readonly now: () => number
@@ -25,4 +33,11 @@ export function waysOf(config: Config, { now, sender, timeoutMs = TIMEOUT_MS }: 
     DISCORD_WEBHOOK_URL !== undefined && discordWay(DISCORD_WEBHOOK_URL, chat),
     token !== undefined && chatId !== undefined && telegramWay({ url: TELEGRAM_URL, token, chatId, ...chat }),
   ].filter((way) => way !== false)
+}
+
+export function channelsOf(ways: readonly MessageWay[], { OWNER_MAIL }: Pick<Config, 'OWNER_MAIL'>): Channel[] {
+  return ways.flatMap((way): Channel[] => {
+    if (way.name !== 'mail') return [{ name: way.name, way }]
+    return [...(OWNER_MAIL === undefined ? [] : [{ name: 'mail', way } as const]), { name: 'buyers', way }]
+  })
 }

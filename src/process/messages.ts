@@ -1,26 +1,23 @@
 import type { Logger } from 'pino'
-import { waysOf } from '../messages/ways.ts'
+import { channelsOf, waysOf } from '../messages/ways.ts'
 import { inTime } from '../ports/in-time.ts'
 import { namedLine } from '../ports/one-line.ts'
 import type { Views } from '../projections/shop-views.ts'
 import type { CommandContext } from '../shop/command-context.ts'
-import { channelsOf, type Messages, messagesDesk } from '../shop/messages-desk.ts'
+import type { Messages } from '../shop/message-notes.ts'
 import { mailSender } from '../shop/shop-facts.ts'
-import { buyerMails } from '../workers/buyer-mails.ts'
 import { messenger } from '../workers/messenger.ts'
 import { levelOf } from './log-level.ts'
 import type { Engines } from './shop-engines.ts'
 import { GRACE_MS, type Stop } from './stops.ts'
 
-type Opened = Messages & Pick<Engines, 'logId'>
-
 /** Opens the ways to reach people. */
-export function openMessages(context: CommandContext, { logId }: Pick<Engines, 'logId'>, stops: Stop[]): Opened {
+export function openMessages(context: CommandContext, { logId }: Pick<Engines, 'logId'>, stops: Stop[]): Messages {
   const { config, clock } = context
   const ways = waysOf(config, { now: () => clock.now(), sender: () => mailSender(context) })
   const stop = async (): Promise<unknown> => Promise.all(ways.map(async (way) => way.close()))
   stops.push({ phase: 'engines', name: 'the ways to reach people', stop })
-  return { logId, ways, desk: messagesDesk(context, logId, ways) }
+  return { logId, ways }
 }
 
 /** Sends messages while no other process does; nothing where no way is set. */
@@ -32,7 +29,7 @@ export function startMessenger(
     views,
     logger,
     stops,
-  }: Opened & { readonly views: Views; readonly logger: Logger; readonly stops: Stop[] },
+  }: Messages & { readonly views: Views; readonly logger: Logger; readonly stops: Stop[] },
 ): void {
   const channels = channelsOf(ways, context.config)
   if (channels.length === 0) return
@@ -41,7 +38,6 @@ export function startMessenger(
     logId,
     views,
     channels,
-    mails: buyerMails(context, views),
     owner: context.random.uuid(),
     elapsed: () => performance.now(),
     onTrouble: (error, channel) =>

@@ -1,4 +1,5 @@
 import type { CommandContext } from './command-context.ts'
+import type { FailedMails } from './message-notes.ts'
 
 /** Orders that one mail names. */
 export const FOUND_ORDERS_MAX = 10
@@ -19,9 +20,9 @@ export async function requestLostOrders(
   if (customerId === undefined) return
   const now = clock.now()
   if (!(await countMail({ vault }, `${COUNT}${keys.fingerprint(emailHmac)}`, now))) return
-  const value = { orderId: REQUEST + customerId, revisions: [], attempts: 0, firstAt: now }
+  const value: FailedMails = { revisions: [], attempts: 0, firstAt: now }
   // One that waits already answers this request, too.
-  await vault.writeNote('message', { id: value.orderId, value, due: now }, 'absent')
+  await vault.writeNote('message', { id: REQUEST + customerId, value, due: now }, 'absent')
 }
 
 /** The customer of such a request; undefined for any other message. */

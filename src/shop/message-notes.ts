@@ -2,14 +2,11 @@ import type { EventLog } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
 import { type Vault, VaultAway, type VaultNote } from '../engines/vault/vault.ts'
-import type { WayName } from '../messages/message-way.ts'
+import { type MessageWay, wayNames } from '../messages/message-way.ts'
+import { type ChannelName, channelsOf } from '../messages/ways.ts'
 import type { CommandContext } from './command-context.ts'
 
 /* What the sender of messages keeps in the vault, and what the owner sees of it. */
-
-/** Who is reached by which way. */
-export const channelNames = ['mail', 'discord', 'telegram', 'buyers'] as const
-export type ChannelName = WayName | 'buyers'
 
 export interface ChannelState {
   /** Positions of another log mean nothing here. */
@@ -18,11 +15,20 @@ export interface ChannelState {
   readonly position: Position
   /** States of the shop whose beginning was said, and when each began. */
   readonly told: Readonly<Record<string, number>>
-  readonly sentAt: number | null
-  /** The last failure, unless a message was sent since. */
-  readonly error: { readonly at: number; readonly text: string } | null
+  /** ISO time of the last message that the way accepted. */
+  readonly lastSentAt: string | null
+  /** The last failure, unless a message was accepted since. */
+  readonly lastError: { readonly at: string; readonly text: string } | null
   /** Messages that were given up, since messages were turned on. */
   readonly givenUp: number
+}
+
+/** The mails of one order that could not be sent. */
+export interface FailedMails {
+  /** Of the events, in their order; empty for a request to find orders. */
+  readonly revisions: readonly number[]
+  readonly attempts: number
+  readonly firstAt: number
 }
 
 /** A conditional write lost: another process sends, or the owner turned messages on again. */
@@ -50,20 +56,16 @@ const LATE = Number.MAX_SAFE_INTEGER
 
 export type MessagesOff = 'variable' | 'another-address' | 'turned-off'
 
-export interface MessagesRead {
-  /** Null while messages are sent. */
-  readonly off: MessagesOff | null
-  readonly channels: readonly (Pick<ChannelState, 'sentAt' | 'error' | 'givenUp'> & {
-    readonly name: ChannelName
-    /** Failed messages that are tried again; counted up to 1,000. */
-    readonly waiting: number
-  })[]
+/** The ways of the configuration, for the log of this identity. */
+export interface Messages {
+  readonly ways: readonly MessageWay[]
+  readonly logId: string
 }
 
 type Desk = { readonly vault: Vault; readonly log: EventLog; readonly logId: string }
 
 /** Messages are sent under one address, so that a copy of the shop elsewhere sends nothing. The first process to ask under a new vault turns them on. */
-export async function whyOff(
+export async function whyMessagesOff(
   vault: Vault,
   { PUBLIC_URL, MESSAGES }: { readonly PUBLIC_URL: string; readonly MESSAGES: 'on' | 'off' },
 ): Promise<MessagesOff | null> {
@@ -73,7 +75,7 @@ export async function whyOff(
     const value: Switch = { publicUrl: PUBLIC_URL, isOn: true }
     return (await vault.writeNote('state', { id: SWITCH, value, due: undefined }, 'absent'))
       ? null
-      : whyOff(vault, { PUBLIC_URL, MESSAGES })
+      : whyMessagesOff(vault, { PUBLIC_URL, MESSAGES })
   }
   const { publicUrl, isOn } = note.value as Switch
   if (!isOn) return 'turned-off'
@@ -84,7 +86,7 @@ export async function whyOff(
 export async function mailsBuyers({ vault, config }: Pick<CommandContext, 'vault' | 'config'>): Promise<boolean> {
   if (config.SMTP_URL === undefined) return false
   try {
-    return (await whyOff(vault, config)) === null
+    return (await whyMessagesOff(vault, config)) === null
   } catch (error) {
     if (error instanceof VaultAway) return false
     throw error
@@ -103,7 +105,7 @@ export async function turnMessagesOff(vault: Vault): Promise<void> {
 
 /** After the log lost its end, or an older vault was put back: each channel begins at the head. */
 export async function beginAtHead(vault: Vault): Promise<void> {
-  for (const note of await vault.notes('state', channelNames.map(channelId)))
+  for (const note of await vault.notes('state', channelIds))
     await vault.writeNote('state', { ...note, value: { ...(note.value as ChannelState), logId: '' } }, note.version)
 }
 
@@ -111,12 +113,10 @@ export async function beginAtHead(vault: Vault): Promise<void> {
 export async function turnMessagesOn({ vault, log, logId }: Desk, publicUrl: string): Promise<{ passedOver: number }> {
   const position = await log.head()
   let from = position
-  for (const name of channelNames) {
-    const [note] = await vault.notes('state', [channelId(name)])
-    if (note === undefined) continue
+  for (const note of await vault.notes('state', channelIds)) {
     const known = note.value as ChannelState
     if (known.logId === logId && known.position < from) ({ position: from } = known)
-    const value: ChannelState = { ...newChannel(logId, position), sentAt: known.sentAt }
+    const value: ChannelState = { ...newChannel(logId, position), lastSentAt: known.lastSentAt }
     if (!(await vault.writeNote('state', { ...note, value }, note.version))) throw new NotesMoved()
   }
   for (let failed = await failures(vault); failed.length > 0; failed = await failures(vault))
@@ -153,22 +153,19 @@ export function stateId(kind: string): string {
   return `${STATE}${kind}`
 }
 
-/** How each channel fares, for the owner. */
+/** How each channel fares, for the owner: nothing of a buyer. `waiting`: failed messages that are sent again, counted up to 1,000. */
 export async function readMessages(
-  vault: Vault,
-  config: { readonly PUBLIC_URL: string; readonly MESSAGES: 'on' | 'off' },
-  names: readonly ChannelName[],
-): Promise<MessagesRead> {
-  const off = await whyOff(vault, config)
-  const notes = new Map((await vault.notes('state', names.map(channelId))).map(({ id, value }) => [id, value]))
-  const waiting = names.includes('buyers') ? (await failures(vault)).length : 0
-  return {
-    off,
-    channels: names.map((name) => {
-      const { sentAt = null, error = null, givenUp = 0 } = (notes.get(channelId(name)) ?? {}) as Partial<ChannelState>
-      return { name, sentAt, error, givenUp, waiting: name === 'buyers' ? waiting : 0 }
-    }),
-  }
+  { vault, config }: Pick<CommandContext, 'vault' | 'config'>,
+  ways: readonly MessageWay[],
+) {
+  const whyOff = await whyMessagesOff(vault, config)
+  const notes = new Map((await vault.notes('state', channelIds)).map(({ id, value }) => [id, value as ChannelState]))
+  const failed = (await failures(vault)).length
+  const channels = channelsOf(ways, config).map(({ name }) => {
+    const { lastSentAt = null, lastError = null, givenUp = 0 } = notes.get(channelId(name)) ?? {}
+    return { name, lastSentAt, lastError, waiting: name === 'buyers' ? failed : 0, givenUp }
+  })
+  return { whyOff, ways: channels }
 }
 
 async function failures(vault: Vault): Promise<VaultNote[]> {
@@ -176,9 +173,11 @@ async function failures(vault: Vault): Promise<VaultNote[]> {
 }
 
 export function newChannel(logId: string, position: Position): ChannelState {
-  return { logId, position, told: {}, sentAt: null, error: null, givenUp: 0 }
+  return { logId, position, told: {}, lastSentAt: null, lastError: null, givenUp: 0 }
 }
 
 export function channelId(name: ChannelName): string {
   return `channel ${name}`
 }
+
+const channelIds = [...wayNames, 'buyers' as const].map(channelId)

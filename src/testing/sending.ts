@@ -1,5 +1,4 @@
-import { channelsOf } from '../shop/messages-desk.ts'
-import { buyerMails } from '../workers/buyer-mails.ts'
+import { channelsOf } from '../messages/ways.ts'
 import { messenger } from '../workers/messenger.ts'
 import type { TestShop } from './start-shop.ts'
 
@@ -21,7 +20,6 @@ export async function sendingFrom({
     views,
     logId: 'test',
     channels: channelsOf(ways, context.config),
-    mails: buyerMails(context, views),
     owner: 'test',
     elapsed: now,
     onTrouble: (error) => {

@@ -12,8 +12,8 @@ import { findPlacedOrder } from '../shop/handle-order.ts'
 import { ADMIN_ID, hotStates } from '../shop/hot/hot-states.ts'
 import { logAndKeys } from '../shop/log-and-keys.ts'
 import { waysOf } from '../messages/ways.ts'
+import type { Messages } from '../shop/message-notes.ts'
 import { mailSender } from '../shop/shop-facts.ts'
-import { type Messages, type MessagesDesk, messagesDesk } from '../shop/messages-desk.ts'
 import type { Random } from '../ports/clock-and-random.ts'
 import { type PaymentProviders, type CommandContext, systemCaller } from '../shop/command-context.ts'
 import type { EventStore } from '../engines/event-store/event-store.ts'
@@ -63,7 +63,6 @@ export interface ShopOptions {
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
   readonly webhooks?: ApiOptions['webhooks']
-  readonly desk?: MessagesDesk
   readonly logger?: Logger
 }
 
@@ -98,7 +97,7 @@ export async function startShop(options: ShopOptions = {}) {
   await caughtUp()
 
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
-  const [messages, payments] = [messagesIn(context, options), { ...sandbox, ...options.payments }]
+  const [messages, payments] = [messagesIn(context), { ...sandbox, ...options.payments }]
   const served = { payments, webFolder: options.webFolder, webhooks, foldPast, messages }
   const server = apiServer({ context, follower, views, ...served, ...watching, probes, logger })
   api = server
@@ -150,10 +149,9 @@ export async function startShop(options: ShopOptions = {}) {
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>
 
-function messagesIn(context: CommandContext, options: ShopOptions): Messages {
-  const { config, clock } = context
-  const ways = waysOf(config, { now: () => clock.now(), sender: () => mailSender(context) })
-  return { ways, desk: options.desk ?? messagesDesk(context, 'test', ways) }
+function messagesIn(context: CommandContext): Messages {
+  const { now } = context.clock
+  return { ways: waysOf(context.config, { now, sender: () => mailSender(context) }), logId: 'test' }
 }
 
 /** Uses a password hash of minimal cost, since most tests start a shop. */

@@ -1,7 +1,6 @@
 import type { OrderEvent } from '../domain/order/events.ts'
 import { isDeleted } from '../domain/order/order-state.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
-import type { VaultNote } from '../engines/vault/vault.ts'
 import type { RecordedEvent, UnreadableEvent } from '../log/event-log.ts'
 import type { Message } from '../messages/message-way.ts'
 import { knownOrders } from '../projections/known-orders.ts'
@@ -16,33 +15,6 @@ import { mailBody } from '../words/mail-body.ts'
 
 const LINK_MS = 30 * 86_400_000
 const FOUND_LINK_MS = 3_600_000
-
-/** The mails of one order that could not be sent, in their order. */
-export interface Failure {
-  readonly orderId: string
-  /** Of the events; empty for a request to find orders. */
-  readonly revisions: readonly number[]
-  readonly attempts: number
-  readonly firstAt: number
-}
-
-interface Kept {
-  readonly failure: Failure | undefined
-  readonly version: number | 'absent'
-}
-
-/** Makes the mails of buyers at the moment they are sent, and keeps those that failed. */
-export interface BuyerMails {
-  /** Undefined if the event asks for no mail now, or the buyer cannot be read. */
-  messageOf(orderId: string, revision: number): Promise<Message | undefined>
-  /** The links that a buyer asked for. */
-  foundOrders(failure: Failure): Promise<Message | undefined>
-  failureOf(orderId: string): Promise<Kept>
-  dueFailures(wanted: { before: number; limit: number }): Promise<{ failure: Failure; version: number }[]>
-  /** False if another process has changed it. */
-  keepFailure(failure: Failure, place: { due: number; version: number | 'absent' }): Promise<boolean>
-  dropFailure(failure: Failure, version: number): Promise<boolean>
-}
 
 interface MailWanted {
   readonly orderId: string
@@ -60,13 +32,15 @@ export function mailsWanted(events: readonly (RecordedEvent | UnreadableEvent)[]
   })
 }
 
-export function buyerMails(context: CommandContext, views: Views): BuyerMails {
-  const { log, vault, hot, keys, config } = context
+/** Makes the mails of buyers, at the moment they are sent. */
+export function buyerMails(context: CommandContext, views: Views) {
+  const { log, hot, keys, config } = context
   const links = orderLinks(keys, config.PUBLIC_URL)
   const sender = () => ({ shopName: shopName(context), publicUrl: config.PUBLIC_URL })
 
   return {
-    async messageOf(orderId, revision) {
+    /** Undefined if the event asks for no mail now, or the buyer cannot be read. */
+    async messageOf(orderId: string, revision: number): Promise<Message | undefined> {
       const history = await hot.orders.read(orderId)
       const { order } = history
       const kind = mailOf(history, revision)
@@ -86,9 +60,10 @@ export function buyerMails(context: CommandContext, views: Views): BuyerMails {
       }
     },
 
-    async foundOrders({ orderId: id, firstAt }) {
-      const customerId = findRequestOf(id)
-      if (customerId === undefined || context.clock.now() >= firstAt + FOUND_LINK_MS) return undefined
+    /** The links that a buyer asked for at `askedAt`. */
+    async foundOrders(requestId: string, askedAt: number): Promise<Message | undefined> {
+      const customerId = findRequestOf(requestId)
+      if (customerId === undefined || context.clock.now() >= askedAt + FOUND_LINK_MS) return undefined
       const ids = await knownOrders(views).orderIdsOf(customerId, await log.head())
       const histories = await Promise.all(ids.map(async (orderId) => hot.orders.read(orderId)))
       const paid = histories.flatMap(({ order }) =>
@@ -101,36 +76,15 @@ export function buyerMails(context: CommandContext, views: Views): BuyerMails {
       if (!first || typeof first.opened.buyer === 'string') return undefined
       const found = newest.map(({ placed: { orderId, orderNumber } }) => ({
         orderNumber,
-        link: links.linkTo(orderId, firstAt + FOUND_LINK_MS),
+        link: links.linkTo(orderId, askedAt + FOUND_LINK_MS),
       }))
       const content = foundOrdersMail(found)
       return {
-        id: `found.${customerId}.${firstAt}`.replaceAll(/[^\w.-]/g, '-'),
+        id: `found.${customerId}.${askedAt}`.replaceAll(/[^\w.-]/g, '-'),
         to: first.opened.buyer.customerEmail,
         subject: content.subject,
         ...mailBody(content, { ...sender(), link: undefined }),
       }
     },
-
-    async failureOf(orderId) {
-      const [note] = await vault.notes('message', [orderId])
-      return { failure: note && failureIn(note), version: note?.version ?? 'absent' }
-    },
-
-    async dueFailures(wanted) {
-      return (await vault.dueNotes('message', wanted)).map((note) => ({
-        failure: failureIn(note),
-        version: note.version,
-      }))
-    },
-
-    keepFailure: (failure, { due, version }) =>
-      vault.writeNote('message', { id: failure.orderId, value: failure, due }, version),
-
-    dropFailure: ({ orderId }, version) => vault.deleteNote('message', { id: orderId, version }),
   }
-}
-
-function failureIn({ value }: VaultNote): Failure {
-  return value as Failure
 }

@@ -6,10 +6,9 @@ import { usd } from '../domain/money.ts'
 import { VaultAway } from '../engines/vault/vault.ts'
 import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
 import { beginAtHead, raiseAlarm, readMessages, turnMessagesOff, turnMessagesOn } from '../shop/message-notes.ts'
-import type { Channel } from '../shop/messages-desk.ts'
+import type { Channel } from '../messages/ways.ts'
 import { requestLostOrders } from '../shop/lost-orders.ts'
 import { testShop, type TestShop, type TestShopOptions } from '../testing/test-shop.ts'
-import { buyerMails } from './buyer-mails.ts'
 import { messenger } from './messenger.ts'
 import { playedWay } from './testing/played-way.ts'
 
@@ -33,7 +32,6 @@ async function open(options: TestShopOptions = {}) {
       logId,
       views: test.reader(),
       channels,
-      mails: buyerMails(context, test.reader()),
       owner: owning,
       elapsed: () => test.context.clock.now(),
       onTrouble: (error) => troubles.push(String(error)),
@@ -142,8 +140,8 @@ it('after an hour without the way the owner gets one summary, and each buyer one
   expect(texts()).toHaveLength(1)
   expect(texts()[0]).toContain('Messages were held up. 2 orders to hand over.')
   expect(subjects()).toEqual(['Your payment has arrived', 'Your payment has arrived'])
-  const [telegram] = (await readMessages(test.context.vault, test.context.config, ['telegram', 'buyers'])).channels
-  expect(telegram).toMatchObject({ error: null, sentAt: expect.any(Number) as number })
+  const [telegram] = (await readMessages(test.context, [owner, buyers])).ways
+  expect(telegram).toMatchObject({ lastError: null, lastSentAt: expect.any(String) as string })
 })
 
 it('a buyer gets no mail about an event older than a day', async () => {
@@ -173,8 +171,8 @@ it('one recipient that is always refused is tried for a day, and keeps no other 
   }
   expect(tries.length).toBeGreaterThan(20)
   expect(tries.length).toBeLessThan(40)
-  const { channels } = await readMessages(test.context.vault, test.context.config, ['buyers'])
-  expect(channels[0]).toMatchObject({ waiting: 0, givenUp: 1 })
+  const { ways } = await readMessages(test.context, [buyers])
+  expect(ways[0]).toMatchObject({ waiting: 0, givenUp: 1 })
   expect((await test.context.vault.notes('message', [orderId])).length).toBe(0)
 })
 

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { readinessOf } from '../domain/order/order-state.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import type { Vault } from '../engines/vault/vault.ts'
+import type { Vault, VaultNote } from '../engines/vault/vault.ts'
 import { lastPosition, type RecordedEvent, type UnreadableEvent } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
-import { type Message, MessageRefused, WayAway } from '../messages/message-way.ts'
+import { MessageRefused, WayAway } from '../messages/message-way.ts'
+import type { Channel, ChannelName } from '../messages/ways.ts'
 import { backOffMs } from '../ports/back-off.ts'
 import { leasesOf } from '../projector/lease.ts'
 import { countNeedingAttention } from '../projections/orders.ts'
@@ -15,21 +16,20 @@ import { ViewBehind, type Views } from '../projections/shop-views.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 import {
   channelId,
-  type ChannelName,
   type ChannelState,
+  type FailedMails,
   type MessagesOff,
   isOldAlarm,
   newChannel,
   NotesMoved,
   STATE,
   stateId,
-  whyOff,
+  whyMessagesOff,
 } from '../shop/message-notes.ts'
-import type { Channel } from '../shop/messages-desk.ts'
-import { isOldCount } from '../shop/lost-orders.ts'
+import { findRequestOf, isOldCount } from '../shop/lost-orders.ts'
 import { shopName } from '../shop/shop-facts.ts'
 import { type Notice, ownerMessage, type OwnerNews } from '../words/owner-messages.ts'
-import { type BuyerMails, type Failure, mailsWanted } from './buyer-mails.ts'
+import { buyerMails, mailsWanted } from './buyer-mails.ts'
 import { judgeStates } from './message-states.ts'
 
 const LEASE = 'messages'
@@ -56,7 +56,6 @@ interface MessengerOptions {
   readonly logId: string
   readonly views: Views
   readonly channels: readonly Channel[]
-  readonly mails: BuyerMails
   /** This process, among all that may send. */
   readonly owner: string
   /** Milliseconds by a clock that is never set. */
@@ -98,8 +97,9 @@ interface ShopStates {
  */
 // oxlint-disable-next-line max-lines-per-function -- two kinds of channels that share a lease, the vault and what was sent
 export function messenger({ context, ...options }: MessengerOptions): Messenger {
-  const { logId, views, mails, elapsed, onTrouble, onOff } = options
+  const { logId, views, elapsed, onTrouble, onOff } = options
   const { log, vault, clock, config } = context
+  const mails = buyerMails(context, views)
   const leases = leasesOf(leaseTexts(vault), { owner: options.owner, now: elapsed })
   const sendings = options.channels.map((channel) => newSending(channel))
   const sent = new LRUCache<string, true>({ max: SENT_KNOWN_MAX })
@@ -117,7 +117,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
     isSender = false
     try {
       if (!(await leases.hold(LEASE))) return forgetAll()
-      const why = await whyOff(vault, config)
+      const why = await whyMessagesOff(vault, config)
       if (why !== null && why !== off) onOff(why)
       off = why
       if (why !== null) return forgetAll()
@@ -174,7 +174,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
       if (sending.failures === 1) onTrouble(error, sending.name)
       const { state } = sending.stored ?? {}
       if (state && !sending.unsaved && isOfWay(error))
-        sending.unsaved = { ...state, error: { at: clock.now(), text: error.message } }
+        sending.unsaved = { ...state, lastError: { at: isoTime(clock.now()), text: error.message } }
     }
   }
 
@@ -228,8 +228,11 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
     sending.gatherUntil = undefined
     // A server's head also moves by events of others.
     if (!isNews && position === state.position && told === state.told) return
-    const sentNow = isNews ? { sentAt: clock.now(), error: null } : {}
-    await save(sending, { ...state, position, told, ...sentNow })
+    await save(sending, { ...state, position, told, ...(isNews && sentNow()) })
+  }
+
+  function sentNow(): Pick<ChannelState, 'lastSentAt' | 'lastError'> {
+    return { lastSentAt: isoTime(clock.now()), lastError: null }
   }
 
   /** What waits at the desk; undefined if nothing does. */
@@ -290,93 +293,74 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   /** Whether there is more. */
   async function mailBuyers(sending: Sending): Promise<boolean> {
     const state = await load(sending)
-    const givenUp = await retryFailures(sending)
     const events = await log.readAll({ after: state.position, limit: EVENTS_AT_ONCE })
-    const oldBefore = clock.now() - OLD_FOR_BUYERS_MS
-    const wanted = mailsWanted(events).filter(({ at }) => Date.parse(at) >= oldBefore)
-    let hasSent = false
-    for (const chunk of chunksOf(wanted)) {
+    const jobs = await mailJobs(events)
+    let [hasSent, givenUp] = [false, 0]
+    for (let from = 0; from < jobs.length; from += SENT_AT_ONCE) {
       await assertSender()
-      const outcomes = await Promise.all(
-        chunk.map(async ({ orderId, revision }) => {
-          const { failure, version } = await mails.failureOf(orderId)
-          const outcome = failure ? 'waits' : await sendMail(sending, orderId, [revision])
-          return { orderId, revision, failure, version, outcome }
-        }),
-      )
-      throwIfAllAway(outcomes)
-      for (const { orderId, revision, failure, version, outcome } of outcomes) {
+      const some = jobs.slice(from, from + SENT_AT_ONCE)
+      const tried = await Promise.all(some.map(async (job) => ({ job, outcome: await sendMails(sending, job) })))
+      throwIfAllAway(tried)
+      for (const { job, outcome } of tried) {
         if (outcome === 'sent') hasSent = true
-        if (outcome === 'waits' ? failure?.revisions.includes(revision) : !(outcome instanceof Error)) continue
-        const before = failure ?? { orderId, revisions: [], attempts: 0, firstAt: clock.now() }
-        const due = clock.now() + backOffMs(before.attempts + 1, FAILURE_RETRY)
-        const after = { ...before, revisions: [...before.revisions, revision] }
-        if (!(await mails.keepFailure(after, { due, version }))) throw new NotesMoved()
+        if (await keepFailure(job, outcome)) givenUp += 1
       }
     }
-    if (events.length === 0 && givenUp === 0) return false
-    const sentNow = hasSent ? { sentAt: clock.now(), error: null } : {}
+    if (events.length === 0 && !hasSent && givenUp === 0) return false
     const position = events.length === 0 ? state.position : lastPosition(events)
-    await save(sending, { ...state, ...sentNow, givenUp: state.givenUp + givenUp, position })
+    await save(sending, { ...state, ...(hasSent && sentNow()), givenUp: state.givenUp + givenUp, position })
     return events.length === EVENTS_AT_ONCE
   }
 
-  /** Sends the mails of these events of one order, in their order; 'none' if nothing is to be said any more. */
-  async function sendMail(sending: Sending, orderId: string, revisions: readonly number[]): Promise<Outcome> {
+  /** One for each order of these events, and of mails that failed and are due. */
+  async function mailJobs(events: readonly (RecordedEvent | UnreadableEvent)[]): Promise<MailJob[]> {
+    const now = clock.now()
+    const fresh = mailsWanted(events).filter(({ at }) => Date.parse(at) >= now - OLD_FOR_BUYERS_MS)
+    const wanted = Map.groupBy(fresh, ({ orderId }) => orderId)
+    const due = await vault.dueNotes('message', { before: now + 1, limit: FAILURES_AT_ONCE })
+    const notes = new Map([...(await vault.notes('message', [...wanted.keys()])), ...due].map((one) => [one.id, one]))
+    return [...new Set([...notes.keys(), ...wanted.keys()])].map((id) => {
+      const note = notes.get(id)
+      const failed = (note?.value ?? { revisions: [], attempts: 0, firstAt: now }) as FailedMails
+      const revisions = [...failed.revisions, ...(wanted.get(id) ?? []).map(({ revision }) => revision)]
+      return { id, note, failed, revisions: [...new Set(revisions)], waits: (note?.due ?? 0) > now }
+    })
+  }
+
+  /** Sends the mails of one order, in their order; 'none' if nothing is to be said any more. */
+  async function sendMails({ way }: Sending, { id, failed, revisions, waits }: MailJob): Promise<Outcome> {
+    if (waits) return 'none'
     let outcome: Outcome = 'none'
-    for (const revision of revisions) {
-      const message = await mails.messageOf(orderId, revision)
-      if (!message) continue
-      const result = await send(sending, message)
-      if (result instanceof Error) return result
-      outcome = result
+    for (const revision of findRequestOf(id) === undefined ? revisions : [undefined]) {
+      const message = await (revision === undefined
+        ? mails.foundOrders(id, failed.firstAt)
+        : mails.messageOf(id, revision))
+      if (!message || sent.has(message.id)) continue
+      try {
+        await way.send(message)
+      } catch (error) {
+        if (isOfWay(error)) return error
+        throw error
+      }
+      sent.set(message.id, true)
+      outcome = 'sent'
     }
     return outcome
   }
 
-  async function send({ way }: Sending, message: Message): Promise<Outcome> {
-    if (sent.has(message.id)) return 'none'
-    try {
-      await way.send(message)
-      sent.set(message.id, true)
-      return 'sent'
-    } catch (error) {
-      if (isOfWay(error)) return error
-      throw error
+  /** Keeps what failed until it is sent or given up; returns whether it is given up. */
+  async function keepFailure({ id, note, failed, revisions, waits }: MailJob, outcome: Outcome): Promise<boolean> {
+    const isGivenUp = outcome instanceof Error && clock.now() - failed.firstAt >= OLD_FOR_BUYERS_MS
+    if (isGivenUp || !(waits || outcome instanceof Error)) {
+      if (note && !(await vault.deleteNote('message', note))) throw new NotesMoved()
+      return isGivenUp
     }
-  }
-
-  /** Tries again what is due. Returns how many were given up. */
-  async function retryFailures(sending: Sending): Promise<number> {
-    let givenUp = 0
-    const due = await mails.dueFailures({ before: clock.now() + 1, limit: FAILURES_AT_ONCE })
-    for (const chunk of chunksOf(due.map(({ failure, version }) => ({ orderId: failure.orderId, failure, version })))) {
-      await assertSender()
-      const outcomes = await Promise.all(
-        chunk.map(async ({ failure, version }) => ({ failure, version, outcome: await sendAgain(sending, failure) })),
-      )
-      throwIfAllAway(outcomes)
-      for (const { failure, version, outcome } of outcomes) {
-        const attempts = failure.attempts + 1
-        const isGivenUp = outcome instanceof Error && clock.now() - failure.firstAt >= OLD_FOR_BUYERS_MS
-        if (isGivenUp) givenUp += 1
-        const isChanged =
-          outcome instanceof Error && !isGivenUp
-            ? await mails.keepFailure(
-                { ...failure, attempts },
-                { due: clock.now() + backOffMs(attempts, FAILURE_RETRY), version },
-              )
-            : await mails.dropFailure(failure, version)
-        if (!isChanged) throw new NotesMoved()
-      }
-    }
-    return givenUp
-  }
-
-  async function sendAgain(sending: Sending, failure: Failure): Promise<Outcome> {
-    if (failure.revisions.length > 0) return sendMail(sending, failure.orderId, failure.revisions)
-    const message = await mails.foundOrders(failure)
-    return message ? send(sending, message) : 'none'
+    if (waits && revisions.length === failed.revisions.length) return false
+    const attempts = failed.attempts + (waits ? 0 : 1)
+    const due = waits ? note?.due : clock.now() + backOffMs(attempts, FAILURE_RETRY)
+    const value: FailedMails = { ...failed, revisions, attempts }
+    if (!(await vault.writeNote('message', { id, value, due }, note?.version ?? 'absent'))) throw new NotesMoved()
+    return false
   }
 
   async function loop(step: () => Promise<void>): Promise<void> {
@@ -411,7 +395,18 @@ function loginLines(times: readonly string[]): string[] {
   return [`${what} at ${at}. If it was not you, change the password`]
 }
 
-type Outcome = 'sent' | 'none' | 'waits' | WayAway | MessageRefused
+/** The mails of one order. */
+interface MailJob {
+  readonly id: string
+  readonly note: VaultNote | undefined
+  readonly failed: FailedMails
+  /** Of those that failed, and of new events. */
+  readonly revisions: readonly number[]
+  /** Until the failed ones are due. */
+  readonly waits: boolean
+}
+
+type Outcome = 'sent' | 'none' | WayAway | MessageRefused
 
 function newSending({ name, way }: Channel): Sending {
   return { name, way, stored: undefined, unsaved: undefined, failures: 0, restUntil: 0, gatherUntil: undefined }
@@ -422,21 +417,13 @@ function isOfWay(error: unknown): error is WayAway | MessageRefused {
 }
 
 /** Nothing gets through, so no message is to blame. */
-function throwIfAllAway(outcomes: readonly { readonly outcome: Outcome }[]): void {
-  const tried = outcomes.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'none' && outcome !== 'waits')
-  const [first] = tried
-  if (first instanceof WayAway && tried.every((outcome) => outcome instanceof WayAway)) throw first
+function throwIfAllAway(jobs: readonly { readonly outcome: Outcome }[]): void {
+  const tried = jobs.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'none')
+  if (tried[0] instanceof WayAway && tried.every((outcome) => outcome instanceof WayAway)) throw tried[0]
 }
 
-/** At most ten at once, and never two of one order. */
-function chunksOf<Item extends { readonly orderId: string }>(items: readonly Item[]): Item[][] {
-  const chunks: Item[][] = []
-  for (const item of items) {
-    const last = chunks.at(-1)
-    if (last && last.length < SENT_AT_ONCE && last.every(({ orderId }) => orderId !== item.orderId)) last.push(item)
-    else chunks.push([item])
-  }
-  return chunks
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 /** Every event of an order has the time at which it happened. */

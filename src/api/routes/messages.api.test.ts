@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DiscordDouble } from '../../messages/testing/chat-doubles.ts'
 import { SmtpDouble } from '../../messages/testing/smtp-double.ts'
-import type { MessagesDesk, MessagesState } from '../../shop/messages-desk.ts'
+import { channelId, type ChannelState, newChannel, turnMessagesOff } from '../../shop/message-notes.ts'
 import { startShop, type TestShop } from '../../testing/start-shop.ts'
 
 const MESSAGES = '/api/admin/messages'
@@ -10,21 +10,12 @@ let smtp: SmtpDouble
 let discord: DiscordDouble
 let shop: TestShop
 let token: string
-let kept: MessagesState
-
-const desk: MessagesDesk = {
-  read: async () => kept,
-  async turnOn() {
-    kept = { ...kept, whyOff: null }
-    return { passedOver: 12 }
-  },
-}
 
 beforeAll(async () => {
   smtp = await new SmtpDouble().listen()
   discord = await new DiscordDouble().listen()
   const { OWNER_MAIL: _noOwner, ...mail } = smtp.env
-  shop = await startShop({ desk, env: { ...mail, ...discord.env, RATE_LIMIT: 'on', SHOP_NAME: "Otto's coins" } })
+  shop = await startShop({ env: { ...mail, ...discord.env, RATE_LIMIT: 'on', SHOP_NAME: "Otto's coins" } })
   token = await shop.logIn()
 })
 afterAll(async () => {
@@ -32,36 +23,37 @@ afterAll(async () => {
   await smtp.stop()
   await discord.stop()
 })
-beforeEach(() => {
-  const mail = {
-    name: 'mail',
-    lastSentAt: '2026-03-01T10:00:00.000Z',
-    lastError: null,
-    waiting: 0,
-    givenUp: 0,
-  } as const
-  const lastError = { at: '2026-03-01T10:05:00.000Z', text: 'Discord does not know the webhook.' }
-  kept = { whyOff: null, ways: [mail, { name: 'discord', lastSentAt: null, lastError, waiting: 3, givenUp: 1 }] }
-})
-
 const test = async (way: string) => shop.post(`${MESSAGES}/test`, { way }, { token })
 
 it('staff read how each way fares, and nothing that is secret', async () => {
+  const [lastSentAt, at] = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:05:00.000Z']
+  const lastError = { at, text: 'Discord does not know the webhook.' }
+  const { vault } = shop.context
+  const value: ChannelState = { ...newChannel('test', 'x'), lastSentAt, lastError, givenUp: 1 }
+  await vault.writeNote('state', { id: channelId('discord'), value, due: undefined }, 'absent')
+  const failed = { revisions: [3], attempts: 1, firstAt: shop.now() }
+  await vault.writeNote('message', { id: 'some-order', value: failed, due: shop.now() + 60_000 }, 'absent')
   const { body } = await shop.get(MESSAGES, { token })
-  expect(body).toEqual({ isOn: true, whyOff: null, ways: kept.ways })
+  const buyers = { name: 'buyers', lastSentAt: null, lastError: null, waiting: 1, givenUp: 0 }
+  const ways = [buyers, { name: 'discord', lastSentAt, lastError, waiting: 0, givenUp: 1 }]
+  expect(body).toEqual({ isOn: true, whyOff: null, ways })
   const page = JSON.stringify(body)
   for (const secret of [...Object.values(smtp.env), ...Object.values(discord.env)]) expect(page).not.toContain(secret)
 })
 
 it('messages that are off are turned on, unless the variable switches them off', async () => {
-  kept = { ...kept, whyOff: 'another-address' }
-  expect((await shop.get(MESSAGES, { token })).body).toMatchObject({ isOn: false, whyOff: 'another-address' })
-  expect((await shop.post(`${MESSAGES}/on`, {}, { token })).body).toEqual({ passedOver: 12 })
-  kept = { ...kept, whyOff: 'variable' }
-  expect(await shop.post(`${MESSAGES}/on`, {}, { token })).toMatchObject({
+  await turnMessagesOff(shop.context.vault)
+  expect((await shop.get(MESSAGES, { token })).body).toMatchObject({ isOn: false, whyOff: 'turned-off' })
+  expect((await shop.post(`${MESSAGES}/on`, {}, { token })).body).toEqual({ passedOver: expect.any(Number) as number })
+  expect((await shop.get(MESSAGES, { token })).body).toMatchObject({ isOn: true, whyOff: null })
+  const silent = await startShop({ env: { MESSAGES: 'off' } })
+  const owner = { token: await silent.logIn() }
+  expect((await silent.get(MESSAGES, owner)).body).toMatchObject({ isOn: false, whyOff: 'variable' })
+  expect(await silent.post(`${MESSAGES}/on`, {}, owner)).toMatchObject({
     status: 409,
     body: { code: 'message/switched-off', message: expect.stringContaining('remove the variable') as string },
   })
+  await silent.stop()
 })
 
 it('a test reaches the owner by the way that was asked, or says why not, a few times a minute', async () => {

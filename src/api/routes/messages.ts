@@ -1,12 +1,14 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { MessageRefused, WayAway, type WayName } from '../../messages/message-way.ts'
+import { readMessages, turnMessagesOn } from '../../shop/message-notes.ts'
 import { shopName } from '../../shop/shop-facts.ts'
 import type { Api } from '../api.ts'
 import { messagesState, messagesTurnedOn, messagesTurnOn, messageTest, messageTested } from '../contract/messages.ts'
 import { type Route, staffRoute } from '../http/route.ts'
 
 export function messageRoutes(api: Api): Route[] {
-  const { messages, messageTestLimit } = api
+  const { context, messages, messageTestLimit } = api
+  const { vault, log, config } = context
   return [
     staffRoute({
       id: 'readMessages',
@@ -15,8 +17,8 @@ export function messageRoutes(api: Api): Route[] {
       summary: 'The ways to reach owner and buyers: the last success or error of each, and whether messages are on.',
       answers: messagesState,
       async handle() {
-        const { whyOff, ways } = await messages.desk.read()
-        return { body: { isOn: whyOff === null, whyOff, ways: [...ways] } }
+        const { whyOff, ways } = await readMessages(context, messages.ways)
+        return { body: { isOn: whyOff === null, whyOff, ways } }
       },
     }),
 
@@ -42,10 +44,9 @@ export function messageRoutes(api: Api): Route[] {
       body: messagesTurnOn,
       answers: messagesTurnedOn,
       async handle() {
-        const { whyOff } = await messages.desk.read()
-        if (whyOff === 'variable')
+        if (config.MESSAGES === 'off')
           throw new Refusal('message/switched-off', 'MESSAGES is off: remove the variable and start the shop again.')
-        return { body: await messages.desk.turnOn() }
+        return { body: await turnMessagesOn({ vault, log, logId: messages.logId }, config.PUBLIC_URL) }
       },
     }),
   ]
