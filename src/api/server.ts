@@ -188,23 +188,23 @@ function countConnections(hub: UpdatesHub, registry: Registry): void {
 
 function routesOf(api: Api): Route[] {
   return [
-    ...orderRoutes(api),
-    ...lostOrderRoutes(api),
     ...pricingRoutes(api),
     ...paymentSettingsRoutes(api),
+    ...orderRoutes(api),
     ...shopRoutes(api),
     ...productRoutes(api),
-    ...fulfilmentRoutes(api),
     ...paypalRoutes(api),
     ...cryptoRoutes(api),
     ...upiRoutes(api),
+    ...updateRoutes(api),
+    ...lostOrderRoutes(api),
+    ...fulfilmentRoutes(api),
     ...adminRoutes(api),
     ...secondFactorRoutes(api),
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),
     ...messageRoutes(api),
-    ...updateRoutes(api),
   ]
 }
 
