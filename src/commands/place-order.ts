@@ -16,6 +16,7 @@ import type { CustomerKey } from '../engines/vault/vault.ts'
 import { type Folded, handleAt, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import { CLAIMS_MAX, reserveSerial } from '../shop/reserve-for-order.ts'
+import { endReservation } from './end-reservation.ts'
 import { assertQuoted, quoteBy } from './quote-order.ts'
 import { wordsOf } from '../shop/shop-facts.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
@@ -68,16 +69,36 @@ export async function placeOrder(
   request: OrderRequest,
   admit: Admit = async () => anyPlace,
 ): Promise<PlaceOrderResult> {
-  const { idempotencyKey, quantityM } = request
+  const { idempotencyKey } = request
   const orderId = idempotencyKey === undefined ? context.random.uuid() : context.keys.orderIdFor(idempotencyKey)
   // Empty texts are left out: an upgrade that adds a text keeps the hash of a request sent before.
   const requestHash = context.keys.fingerprint(
     JSON.stringify(request, (_name, value: unknown) => (value === '' ? undefined : value)),
   )
-  const read = idempotencyKey === undefined ? unread : await readState(context, orderDecider, orderStream(orderId))
-  const placedBefore = replayOf(read, requestHash)
+  const read = async () => readState(context, orderDecider, orderStream(orderId))
+  // Without a reservation it is most likely new: its claim conflicts if it was placed before.
+  const first = context.hot.inventory.state.serialsOf.get(orderId) ? await read() : unread
+  const placedBefore = replayOf(first, requestHash)
   if (placedBefore) return placedBefore
+  try {
+    return await placeNew(context, caller, { request, orderId, requestHash, read: first }, admit)
+  } catch (error) {
+    if (idempotencyKey === undefined) throw error
+    // What the first try got must not be refused to its repeat.
+    const now = await read().catch(() => unread)
+    const placed = replayOf(now, requestHash)
+    if (placed) return placed
+    throw error
+  }
+}
 
+async function placeNew(
+  context: CommandContext,
+  caller: Caller,
+  { request, orderId, requestHash, read }: Pick<Claim, 'request' | 'orderId' | 'requestHash'> & { read: OrderRead },
+  admit: Admit,
+): Promise<PlaceOrderResult> {
+  const { quantityM } = request
   const marketIds = marketIdsFor(quantityM, request)
   const claim = { orderId, claimAt: read.state.next }
   const offer = await retryOnFreshState(context, () => offerFor(context, request, claim))
@@ -99,19 +120,23 @@ export async function placeOrder(
 
 export const anyPlace: OrderPlace = { isLargeHold: false, bindTo: () => undefined, release: () => undefined }
 
+type OrderRead = Folded<OrderState>
+
+interface Claim {
+  readonly request: OrderRequest
+  readonly orderId: string
+  readonly requestHash: string
+  readonly marketIds: Personal['marketIds']
+  readonly offer: ReturnType<typeof offerFor>
+  readonly emailHmac: string
+  readonly isLargeHold: boolean
+}
+
 async function reserveAndClaim(
   context: CommandContext,
   caller: Caller,
-  order: {
-    readonly request: OrderRequest
-    readonly orderId: string
-    readonly requestHash: string
-    readonly marketIds: Personal['marketIds']
-    readonly offer: ReturnType<typeof offerFor>
-    readonly emailHmac: string
-    readonly isLargeHold: boolean
-  },
-  firstRead: Folded<OrderState>,
+  order: Claim,
+  firstRead: OrderRead,
 ): Promise<PlaceOrderResult> {
   const { request, orderId, requestHash, isLargeHold, emailHmac } = order
   const { settingsRevision, quoted, preOrder, reservedM } = order.offer
@@ -159,7 +184,11 @@ async function reserveAndClaim(
     }
     read = await readState(context, orderDecider, stream)
     const placedBefore = replayOf(read, requestHash)
-    if (placedBefore) return placedBefore
+    if (placedBefore) {
+      // It may be the order's own, which stays.
+      await endReservation(context, step, { orderId, claimAt, serial })
+      return placedBefore
+    }
     // Another event has the revision of this claim, so the serial can never be claimed.
     if (read.state.next > claimAt) outdatedSerials = [serial]
   }
@@ -190,7 +219,7 @@ function offerFor(context: CommandContext, request: OrderRequest, claim: { order
   }
 }
 
-const unread: Folded<OrderState> = { state: noOrder, revision: NO_EVENTS, position: START }
+const unread: OrderRead = { state: noOrder, revision: NO_EVENTS, position: START }
 
 async function customerOf(context: CommandContext, emailHmac: string): Promise<CustomerKey> {
   return context.vault.customerByEmail(emailHmac, {
