@@ -179,7 +179,9 @@ export class Shopping {
     const assembled = process.assembled(thread)
     const all = assembled.policies(this.views(process, thread), this.known(process, thread))
     const { mayErase } = this.parts.config
-    const wanted = all.filter(({ name }) => mayErase || name !== 'finish-erasures')
+    // The simulated staff have no sessions.
+    const never = new Set(['tidy-sessions', ...(mayErase ? [] : ['finish-erasures'])])
+    const wanted = all.filter(({ name }) => !never.has(name))
     return this.wrapPolicies(wanted, assembled.context, thread)
   }
 

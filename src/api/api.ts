@@ -6,6 +6,7 @@ import type { ProviderWindows, ReceivedWebhook } from '../payments/payment-provi
 import type { CommandContext } from '../shop/command-context.ts'
 import { logBeganAt } from '../shop/log-head.ts'
 import { adminTokens } from './auth/admin-token.ts'
+import { sessionNotes } from '../shop/session-notes.ts'
 import { signer } from '../shop/signer.ts'
 import { loginLimit } from './auth/login-limit.ts'
 import { Limit, type LimiterFor, memoryLimiter } from './auth/limit.ts'
@@ -111,6 +112,7 @@ export function apiOf({
     hub: updatesHub(),
     tokens: adminTokens({ secret: sessionSecret, now: () => context.clock.now() }),
     loginLimit: loginLimit(limiter),
+    sessionSeen: sessionNotes(context),
     orderLimit: limiter ? orderLimit(limiter, config) : noOrderLimit,
     callProvider: callProvider(new Limit(limiter, { name: 'calls', max: PROVIDER_CALLS_MAX, windowS: 60 })),
     /** For calls that may write, by callers without a session. */

@@ -15,6 +15,7 @@ import { type OwnWrites, ownWrites } from './http/read-your-writes.ts'
 import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { secondFactorRoutes } from './routes/second-factor.ts'
+import { staffSessionRoutes } from './routes/staff-sessions.ts'
 import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
@@ -201,6 +202,7 @@ function routesOf(api: Api): Route[] {
     ...fulfilmentRoutes(api),
     ...adminRoutes(api),
     ...secondFactorRoutes(api),
+    ...staffSessionRoutes(api),
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),

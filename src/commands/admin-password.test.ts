@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { hasSession } from '../domain/admin/admin.ts'
 import { changeAdminPassword, ensureAdmin, setAdminPassword } from './admin-password.ts'
 import { ADMIN_STREAM } from '../shop/hot/hot-states.ts'
-import { logInAdmin, logOutAdmin } from './log-in-admin.ts'
+import { logInAdmin, endSessions } from './log-in-admin.ts'
 import { nowText, type CommandContext } from '../shop/command-context.ts'
 import { away, crashed, type Fate } from '../engines/testing/interposed.ts'
 import { testShop, type TestShop } from '../testing/test-shop.ts'
@@ -70,7 +70,7 @@ it('logging in starts a session in every process until logging out', async () =>
   const other = await test.anotherProcess()
   const { sessionId } = await logIn(test, PASSWORD)
   expect(await isLoggedIn(other, sessionId)).toBe(true)
-  await test.ask(logOutAdmin, sessionId)
+  await test.ask(endSessions, [sessionId])
   expect(await isLoggedIn(other, sessionId)).toBe(false)
 })
 

@@ -54,6 +54,10 @@ export async function logInAdmin(
   return { adminId: ADMIN_ID, sessionId, position }
 }
 
-export async function logOutAdmin(context: CommandContext, caller: Caller, sessionId: string): Promise<Position> {
-  return changeAdmin(context, caller, { type: 'EndSession', sessionId })
+export async function endSessions(
+  context: CommandContext,
+  caller: Caller,
+  sessionIds: readonly string[],
+): Promise<Position> {
+  return changeAdmin(context, caller, { type: 'EndSessions', sessionIds })
 }

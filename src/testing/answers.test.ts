@@ -342,6 +342,8 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   for (const password of ['wrong', ADMIN_PASSWORD])
     await ask('visitor', 'POST /api/admin/login', { email: ADMIN_EMAIL, password })
   await both('POST /api/admin/password', { currentPassword: 'wrong', newPassword: 'another long password' })
+  await both('GET /api/admin/sessions')
+  await both('POST /api/admin/sessions/end', { ids: [NO_ORDER] })
   await both('GET /api/admin/second-factor')
   for (const currentPassword of ['wrong', ADMIN_PASSWORD])
     await both('POST /api/admin/second-factor/start', { currentPassword })

@@ -15,6 +15,7 @@ import type { Views } from '../projections/shop-views.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, CommandContext } from '../shop/command-context.ts'
 import { checkPayments } from './check-payments.ts'
+import { tidySessions } from './tidy-sessions.ts'
 import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } from './policy.ts'
 
 /** A receipt not recorded on its order this long after its claim was interrupted. */
@@ -77,6 +78,7 @@ export function allPolicies(
     byOrder('expire-unpaid-orders', { find: toExpire, concurrency: 8, seconds: 30, run: expireOrder }),
     endAbandonedReservations(context, views),
     finishErasures(context, known),
+    tidySessions(context),
   ]
 }
 

@@ -51,6 +51,21 @@ export type RecoveryCodes = z.infer<typeof recoveryCodes>
 
 export const secondFactorCode = z.strictObject({ code })
 
+const staffSession = z.object({
+  id: z.string(),
+  /** `Firefox on Windows`, in a /24 or /48; null until its next call. */
+  browser: z.nullable(z.string()),
+  network: z.nullable(z.string()),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+  /** The session of this call. */
+  isThis: z.boolean(),
+})
+export const staffSessions = z.object({ sessions: z.array(staffSession) })
+export type StaffSessions = z.infer<typeof staffSessions>
+
+export const sessionEnds = z.strictObject({ ids: z.array(z.uuid()).check(z.maxLength(100)) })
+
 export const eraseRequest = z.strictObject({
   email: z.string().check(...charsMax(254), z.overwrite(trimmed), z.minLength(1), z.regex(/@/)),
 })

@@ -4,6 +4,7 @@ import type { Caller } from '../../shop/command-context.ts'
 import type { Api } from '../api.ts'
 import type { Views } from '../../projections/shop-views.ts'
 import { networksOf } from '../auth/networks.ts'
+import { placeOf } from '../auth/session-place.ts'
 import { assertFresh, assertStaff, type Session, type SessionCheck, sessionOf } from '../auth/require-admin.ts'
 import { BROWSER_COOKIE, cookieOf, PLACED_COOKIE } from './cookies.ts'
 import { sayProblem } from './field-problems.ts'
@@ -41,6 +42,7 @@ export function endpoint(route: Route, api: Api, own: OwnWrites): RequestHandler
       { api, request, response, who: route.who, own, networks },
       { body, query, sessionCheck },
     )
+    if (session) await api.sessionSeen(session.sessionId, placeOf(call))
     const answer = await route.handle(call)
     // A stream has no end, or one that only a reader of its body waits for.
     if (answer.stream && request.method === 'HEAD') response.type(route.answersType ?? '').end()

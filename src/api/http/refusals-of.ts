@@ -53,6 +53,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   ],
   deleteOrder: ['order/not-found', 'order/busy', 'order/changed', 'order/coins-given-unknown'],
   deleteProduct: ['product/not-found'],
+  endSessions: [stale],
   eraseCustomer: [stale, 'customer/has-open-orders', 'customer/not-found', 'customer/some-unreadable'],
   estimateCrypto: ['payment/method-off'],
   getCashfreeOrder: ['payment/unknown'],

@@ -1,6 +1,6 @@
 import { changeAdminPassword } from '../../commands/admin-password.ts'
 import { eraseCustomer } from '../../commands/erase-customer.ts'
-import { logInAdmin, logOutAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
+import { endSessions, logInAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { assertAllReadable } from '../../shop/known-buyers.ts'
 import { nowText } from '../../shop/command-context.ts'
 import { analyticsOf } from '../../projections/analytics.ts'
@@ -10,6 +10,7 @@ import { readUndelivered } from '../../projections/to-deliver.ts'
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff, SESSION_COOKIE } from '../auth/require-admin.ts'
+import { placeOf } from '../auth/session-place.ts'
 import {
   analytics,
   eraseRequest,
@@ -58,6 +59,7 @@ function sessionRoutes(api: Api): Route[] {
         const isKnownBrowser = call.browserId !== undefined
         const { adminId, sessionId, position } = await logInAdmin(context, caller, { ...body, isKnownBrowser })
         await api.loginLimit.reset(call)
+        await api.sessionSeen(sessionId, placeOf(call))
         const token = await api.tokens.sign({ adminId, sessionId, beganAt })
         const answer = { success: true, token, message: 'Successfully logged in as admin' }
         return {
@@ -78,7 +80,7 @@ function sessionRoutes(api: Api): Route[] {
       async handle({ caller, session }) {
         const body = sentenceBody('Successfully logged out')
         if (!session) return { body, headers: noCookie }
-        return { body, position: await logOutAdmin(context, caller, session.sessionId), headers: noCookie }
+        return { body, position: await endSessions(context, caller, [session.sessionId]), headers: noCookie }
       },
     }),
 

@@ -37,7 +37,7 @@ const required = (factorId: string): AdminEvent => ({ type: 'SecondFactorRequire
 const removed = (factorId: string): AdminEvent => ({ type: 'SecondFactorRemoved', data: { adminId, factorId, at } })
 const require = (factorId: string) => ({ type: 'RequireSecondFactor', adminId, factorId, at }) as const
 const remove = (factorId: string) => ({ type: 'RemoveSecondFactor', adminId, factorId, at }) as const
-const endSession = (sessionId: string) => ({ type: 'EndSession', adminId, sessionId, at }) as const
+const endSessions = (...sessionIds: string[]) => ({ type: 'EndSessions', adminId, sessionIds, at }) as const
 
 it('the first password of staff is set', () => emits([], setPassword('p1', undefined), passwordSet('p1')))
 it('a password replaces the one that was checked', () =>
@@ -111,7 +111,12 @@ describe('a session of staff', () => {
     refuses([passwordSet('p1'), passwordSet('p2')], startSession('s1', 'p1'), 'admin/wrong-credentials')
     refuses([], startSession('s1', 'p1'), 'admin/wrong-credentials')
   })
-  it('logging out ends a session', () => emits(signedIn, endSession('s1'), sessionEnded('s1')))
+  it('logging out ends a session', () => emits(signedIn, endSessions('s1'), sessionEnded('s1')))
+  it('several sessions end together, and one that has ended stays so', () => {
+    const three = [passwordSet('p1'), ...['s1', 's2', 's3'].map((id) => sessionStarted(id))]
+    emits(three, endSessions('s3', 's1', 's4'), sessionEnded('s1'), sessionEnded('s3'))
+    ignores([...three, sessionEnded('s1')], endSessions('s1'))
+  })
   it('a session is valid until it expires, and an unknown session never is', () => {
     const state = fold(admin, signedIn)
     expect(hasSession(state, 's1', noon(1))).toBe(true)
@@ -121,7 +126,7 @@ describe('a session of staff', () => {
   })
   it('an expired session is forgotten when another starts', () =>
     expect(fold(admin, [...signedIn, sessionStarted('s2', noon(4), noon(3))]).sessions).toStrictEqual([
-      { sessionId: 's2', expiresAt: noon(4), confirmedAt: undefined },
+      { sessionId: 's2', startedAt: noon(3), expiresAt: noon(4), confirmedAt: undefined },
     ]))
   it('the oldest session ends when there are too many', () => {
     const many = Array.from({ length: SESSIONS_MAX + 1 }, (_, index) => sessionStarted(`s${index}`))

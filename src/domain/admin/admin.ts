@@ -18,7 +18,7 @@ export type AdminCommand =
       at: string
     }
   | { type: 'ConfirmSession'; adminId: string; sessionId: string; at: string }
-  | { type: 'EndSession'; adminId: string; sessionId: string; at: string }
+  | { type: 'EndSessions'; adminId: string; sessionIds: readonly string[]; at: string }
 
 /** What a code of the second factor opens for this long. */
 const FRESH_MS = 15 * 60_000
@@ -38,6 +38,7 @@ export interface AdminState {
 
 interface StaffSession {
   readonly sessionId: string
+  readonly startedAt: string
   readonly expiresAt: string
   /** When its owner last gave a code of the second factor. */
   readonly confirmedAt: string | undefined
@@ -92,11 +93,10 @@ function decide(command: AdminCommand, admin: AdminState): AdminEvent[] {
       if (!session || session.confirmedAt === at) return []
       return [{ type: 'SessionConfirmed', data: { adminId, sessionId, at } }]
     }
-    case 'EndSession': {
-      const { sessionId } = command
-      if (!admin.sessions.some((session) => session.sessionId === sessionId)) return []
-      return [{ type: 'SessionEnded', data: { adminId, sessionId, at } }]
-    }
+    case 'EndSessions':
+      return admin.sessions
+        .filter(({ sessionId }) => command.sessionIds.includes(sessionId))
+        .map(({ sessionId }) => ({ type: 'SessionEnded', data: { adminId, sessionId, at } }))
   }
 }
 
@@ -118,7 +118,8 @@ function evolve(admin: AdminState, event: AdminEvent): AdminState {
       const { sessionId, expiresAt, at } = event.data
       const running = admin.sessions.filter((session) => session.expiresAt > at)
       const confirmedAt = admin.factorId === undefined ? undefined : at
-      return { ...admin, sessions: [...running, { sessionId, expiresAt, confirmedAt }].slice(-SESSIONS_MAX) }
+      const session = { sessionId, startedAt: at, expiresAt, confirmedAt }
+      return { ...admin, sessions: [...running, session].slice(-SESSIONS_MAX) }
     }
     case 'SessionConfirmed': {
       const { sessionId, at } = event.data

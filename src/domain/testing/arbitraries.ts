@@ -326,7 +326,7 @@ export const adminHistories = commandsOf(
   drawn(1, 'RequireSecondFactor', { factorId, ...by }),
   drawn(1, 'RemoveSecondFactor', { factorId, ...by }),
   drawn(1, 'ConfirmSession', { sessionId, ...by }),
-  drawn(1, 'EndSession', { sessionId, ...by }),
+  drawn(1, 'EndSessions', { sessionIds: fc.array(sessionId, { maxLength: 3 }), ...by }),
 )
 
 const erased = { customerId: few('customer-1'), adminId: few(adminId, 'another') }

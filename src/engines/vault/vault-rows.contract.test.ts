@@ -85,19 +85,22 @@ export function vaultRowsContract(engine: VaultEngine): void {
     expect(new Set(found)).toEqual(new Set(['x', 'x 1', 'x 2']))
   })
 
-  it('a row is deleted only at the version that was read', async () => {
-    const [first, second] = [row('a', { kind: 'message', alias: 'x', since: 5 }), row('a', { kind: 'message' })]
-    expect(await rows.delete('message', 'a', 1)).toBe(false)
-    await rows.write(first, 'absent')
-    await rows.write(row('a'), 'absent')
-    expect(await rows.delete('message', 'a', 2)).toBe(false)
-    expect(await rows.read('message', ['a'])).toEqual([first])
-    expect(await rows.delete('message', 'a', 1)).toBe(true)
-    expect(await rows.read('message', ['a'])).toEqual([])
-    expect(await rows.since('message', { before: 6, limit: 1 })).toEqual([])
-    expect(await rows.read('customer', ['a'])).toEqual([row('a')])
-    expect(await rows.write({ ...second, alias: 'x' }, 'absent')).toBe(true)
-  })
+  it.for(['message', 'session'] as const)(
+    'a row of a %s is deleted only at the version that was read',
+    async (kind) => {
+      const [first, second] = [row('a', { kind, alias: 'x', since: 5 }), row('a', { kind })]
+      expect(await rows.delete(kind, 'a', 1)).toBe(false)
+      await rows.write(first, 'absent')
+      await rows.write(row('a'), 'absent')
+      expect(await rows.delete(kind, 'a', 2)).toBe(false)
+      expect(await rows.read(kind, ['a'])).toEqual([first])
+      expect(await rows.delete(kind, 'a', 1)).toBe(true)
+      expect(await rows.read(kind, ['a'])).toEqual([])
+      expect(await rows.since(kind, { before: 6, limit: 1 })).toEqual([])
+      expect(await rows.read('customer', ['a'])).toEqual([row('a')])
+      expect(await rows.write({ ...second, alias: 'x' }, 'absent')).toBe(true)
+    },
+  )
 
   it('unfinished erasures are listed, the oldest first', async () => {
     for (const [at, id] of ['c', 'a', 'b'].entries()) await rows.write(row(id, { since: 10 - at }), 'absent')

@@ -77,13 +77,13 @@ export interface Vault {
   close(): Promise<void>
 }
 
-/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. `second-factor`: the owner's. */
-export type NoteKind = 'message' | 'state' | 'lease' | 'second-factor'
+/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. `second-factor`: the owner's. `session`: where one of the owner's is. */
+export type NoteKind = 'message' | 'state' | 'lease' | 'second-factor' | 'session'
 
 /** A small value that is changed by version, and deleted when it is done. */
 export interface VaultNote {
   readonly id: string
-  /** Any JSON, without personal data. */
+  /** Any JSON, without data of buyers. */
   readonly value: unknown
   /** Milliseconds since 1970. */
   readonly due: number | undefined

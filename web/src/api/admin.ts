@@ -1,4 +1,4 @@
-import type { Analytics, EraseResponse, Revenue, SecondFactorState } from '#contract/admin.ts'
+import type { Analytics, EraseResponse, Revenue, SecondFactorState, StaffSessions } from '#contract/admin.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { MessagesState, MessagesTurnedOn, MessageWayState } from '#contract/messages.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
@@ -45,6 +45,7 @@ export function usePastDay(day: string) {
 
 const providersKey = '/api/admin/providers'
 const messagesKey = '/api/admin/messages'
+const sessionsKey = '/api/admin/sessions'
 
 export const useAnalytics = (asOf?: string) => useStaffData<Analytics>('/api/admin/analytics', asOf)
 export const useRevenue = (asOf?: string) => useStaffData<Revenue>('/api/admin/revenue', asOf)
@@ -65,6 +66,7 @@ export const useMethodStates = () => useStaffData<MethodStates>('/api/admin/paym
 export const useSettingChanges = () => useStaffData<SettingHistory>('/api/admin/setting-changes')
 export const useMessages = () => useStaffData<MessagesState>(messagesKey)
 export const useSecondFactor = () => useStaffData<SecondFactorState>('/api/admin/second-factor')
+export const useStaffSessions = () => useStaffData<StaffSessions>(sessionsKey)
 export const useProviders = () => useStaffData<ProviderStates>(providersKey)
 
 /** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */
@@ -182,6 +184,11 @@ export async function recordRefund(orderId: string, refund: RefundCreate, idempo
   } finally {
     refreshStaff()
   }
+}
+
+export async function endSessions(ids: readonly string[]): Promise<void> {
+  await post(`${sessionsKey}/end`, { ids })
+  await mutate(sessionsKey)
 }
 
 /** Permanent. The server refuses while an order needs its buyer. */

@@ -17,6 +17,7 @@ import { FirstDay } from '../features/admin/first-day/first-day.tsx'
 import { Login } from '../features/admin/session/login.tsx'
 import { CodeDialog, LoginCodes } from '../features/admin/session/login-codes.tsx'
 import { PasswordForm } from '../features/admin/session/password-form.tsx'
+import { Sessions } from '../features/admin/session/sessions.tsx'
 import { OrderDialog } from '../features/admin/orders/order-dialog.tsx'
 import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
 import { PastDay } from '../features/admin/dashboard/past-day.tsx'
@@ -131,6 +132,7 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
             <PasswordForm />
           </TitledCard>
           <LoginCodes />
+          <Sessions />
         </SettingsPanel>
       )}
     </>
