@@ -120,6 +120,16 @@ it('log copy moves a shop into EventStoreDB and back, and the old log no longer 
   await during(back, async (returned) => complete(returned, await order(returned, 'emil@example.test')))
 }, 120_000)
 
+it('log copy moves a log made by seed that no start has opened', async () => {
+  expect(await runHere(['seed', '--orders', '20'], { DATA_DIR: folder })).toMatchObject({ code: 0 })
+  const events = await eventsAt({ DATA_DIR: folder })
+  const said = matching(
+    new RegExp(`: ${events.length} events in about 1 minute\\. If it is stopped, run it again[^]*each as it was`),
+  )
+  expect(await run({}, 'copy', '--to', double.url)).toMatchObject({ code: 0, stdout: said })
+  await during(folder, async () => undefined, { EVENTSTOREDB_URL: double.url })
+}, 120_000)
+
 it('log copy renames a log on its server', async () => {
   const [from, to] = ['/a', '/b'].map((name) => double.url.replace('?', `${name}?`)) as [string, string]
   await sold('anna', from)
@@ -196,8 +206,8 @@ it('moving a log reports how many events it has copied', async () => {
   const events = (await texts(from)).length
   const vault = await vaultNaming(from)
   await moveLog({ ...unseen, from, to, vault, setTime, eventsTotal: events, show: (text) => shown.push(text) })
-  expect(shown).toContain(`copied: 1 of ${events} events`)
-  expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events`)
+  expect(shown).toContain(`copied: 1 of ${events} events, ${events - 1} left`)
+  expect(shown.at(-1)).toBe(`compared: ${events} of ${events} events, 0 left`)
 })
 
 it('moving a log fails while the shop writes', async () => {

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { type Engines, openShopEngines } from '../process/shop-engines.ts'
 import { eventLog } from '../log/event-log.ts'
 import { START } from '../engines/event-store/event-store.ts'
+import { shareOf, shortOf } from '../engines/event-store/limits.ts'
 import { openVault, openViews } from '../engines/open-engines.ts'
 import { openLogStore } from '../log/open-log-store.ts'
 import { shapeOf } from '../projections/shape.ts'
@@ -101,9 +102,8 @@ async function build(isDone: (engines: Engines, shaped: Shaped) => Promise<boole
       running ??= runner.run()
       const { building, serving } = await entryOf(store, shaped.shape)
       const set = building ?? serving
-      const reached = Number((set === undefined ? undefined : await store.stateOf(set))?.checkpoint ?? START)
-      const head = Number(await log.head())
-      const progressText = `${head === 0 ? 100 : Math.floor((100 * reached) / head)} % (event ${reached} of ${head})`
+      const reached = (set === undefined ? undefined : await store.stateOf(set))?.checkpoint ?? START
+      const progressText = `${shareOf(reached, await log.head())} (position ${shortOf(reached)})`
       progress.show(progressText)
       if (progressText !== seen) [seen, movedAt] = [progressText, performance.now()]
       if (performance.now() - movedAt > STUCK_MS)

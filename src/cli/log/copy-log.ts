@@ -14,7 +14,8 @@ interface Copying {
   readonly to: Pick<EventStore, 'readAll' | 'append'>
   /** Sets the clock that `to` was opened with. */
   readonly setTime: (recordedAt: number) => void
-  readonly onProgress?: (events: number) => void
+  /** How many events both have, and the last of them in `from`. */
+  readonly onProgress?: (events: number, reached: Position) => void
 }
 
 interface Reached {
@@ -40,7 +41,7 @@ export async function copyEvents(copying: Copying): Promise<number> {
       setTime(recordedAt)
       await to.append(first.stream, first.revision === 0 ? NO_EVENTS : first.revision - 1, run.map(toAppend))
       events += run.length
-      onProgress?.(events)
+      onProgress?.(events, run.at(-1)?.position ?? first.position)
     }
   }
   return events
@@ -73,7 +74,7 @@ async function compareLogs({ from, to, onProgress }: Omit<Copying, 'setTime'>): 
     events += copies.length
     toPosition = copies.at(-1)?.position ?? toPosition
     fromPosition = originals.at(-1)?.position ?? fromPosition
-    onProgress?.(events)
+    onProgress?.(events, fromPosition)
   }
 }
 

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config.ts'
-import type { EventStore } from '../../engines/event-store/event-store.ts'
+import type { EventStore, Position } from '../../engines/event-store/event-store.ts'
+import { shareOf } from '../../engines/event-store/limits.ts'
 import { namedLog, nameLog } from '../../shop/log-head.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
 import { CopyDiffers, copyEvents, verifyCopy } from './copy-log.ts'
@@ -22,9 +23,16 @@ export async function moveLog({ from, to, vault, setTime, eventsTotal, show }: M
   const [own, other] = [await from.identity(), await to.identity()]
   if (own === other) throw new ConfigError('--to names the log itself')
   const named = await namedLog(vault)
-  if (named !== own && named !== other) throw new ConfigError('the log here is not the one that the vault names')
-  const shown = (what: string, total?: number) => (events: number) =>
-    show(`${what}: ${events}${total === undefined ? '' : ` of ${total}`} events`)
+  // A log made by `seed` that no start has opened has no name yet.
+  if (named !== undefined && named !== own && named !== other)
+    throw new ConfigError('the log here is not the one that the vault names')
+  const head = await from.head()
+  const shown = (what: string, total?: number) => (events: number, reached: Position) =>
+    show(
+      total === undefined
+        ? `${what}: ${events} events, ${shareOf(reached, head)}`
+        : `${what}: ${events} of ${total} events, ${total - events} left`,
+    )
   const copied = await copyEvents({ from, to, setTime, onProgress: shown('copied', eventsTotal) }).catch(
     throwConfigError,
   )

@@ -7,7 +7,7 @@ import {
   START,
   type StoredEvent,
 } from '../../engines/event-store/event-store.ts'
-import { countOf, positionOf, shortOf } from '../../engines/event-store/limits.ts'
+import { countOf, positionOf, shareOf, shortOf } from '../../engines/event-store/limits.ts'
 import { SealBroken } from '../../log/sealing.ts'
 import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
@@ -81,7 +81,7 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
     events += page.length
     orders += placed.length
     recordedAt = page.at(-1)?.recordedAt ?? recordedAt
-    report.show(`${events} of ${countOf(head)} events`)
+    report.show(`${events} events, ${shareOf(page.at(-1)?.position ?? head, head)}`)
   }
   await verifyEnds(parts, streams, report)
   report.ended('log', `${events} events of ${streams.size} streams, each as it was written`)

@@ -45,6 +45,11 @@ export function isPosition(text: string): boolean {
   return POSITION.test(text)
 }
 
+/** How far this position is into a log that ends at `head`: on a server, positions are no numbers of events. */
+export function shareOf(position: Position, head: Position): string {
+  return `${head === '' ? 100 : Math.floor((100 * countOf(position)) / countOf(head))} % of the log`
+}
+
 export function countOf(position: Position): number {
   if (position !== '' && !isPosition(position)) throw new TypeError(`not a position of this log: ${position}`)
   return Number(position)
