@@ -1,5 +1,7 @@
 import type { Config } from '../../config.ts'
 import { parseAddress, wrongAddress } from '../../engines/eventstoredb/address.ts'
+import { CallFailed } from '../../engines/eventstoredb/connection.ts'
+import { EventStoreAway } from '../../engines/event-store/event-store.ts'
 import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server-facts.ts'
 import { openLogStore } from '../../log/open-log-store.ts'
 import { clockOf, type Finding } from './finding.ts'
@@ -13,6 +15,10 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
   const store = await openLogStore(config, { isReadOnly: true })
   try {
     await store.head()
+  } catch (error) {
+    const { trouble } = error instanceof EventStoreAway && error.cause instanceof CallFailed ? error.cause : {}
+    if (trouble?.wayOut === undefined) throw error
+    return { facts: `the server at ${parseAddress(url).shown} ${trouble.what}`, must: trouble.wayOut }
   } finally {
     await store.close()
   }

@@ -17,6 +17,7 @@ import { inTime } from '../../ports/in-time.ts'
 import { oneLine } from '../../ports/one-line.ts'
 import { parseAddress, withSettings } from './address.ts'
 import { handleDriverRejections } from './driver-rejections.ts'
+import { isRefusal, type Trouble, troubleOf } from './trouble.ts'
 
 /** Options of every call. Per-call credentials make the driver send each append as its own call: its shared stream loses answers. */
 interface ServerCallOptions {
@@ -27,14 +28,22 @@ interface ServerCallOptions {
 
 type Call<Answer> = (client: EventStoreDBClient, options: ServerCallOptions) => Answer
 
-/** The server did not answer the call. */
+/** The server did not answer the call, or refuses this user. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed'
   /** The server may have executed the call, or still may. */
   readonly mayHaveHappened: boolean
-  constructor(message: string, { mayHaveHappened, cause }: { mayHaveHappened: boolean; cause?: unknown }) {
-    super(message, { cause })
+  readonly trouble: Trouble
+
+  constructor(
+    shown: string,
+    trouble: Trouble,
+    { mayHaveHappened, cause }: { mayHaveHappened: boolean; cause?: unknown },
+  ) {
+    const { what, wayOut } = trouble
+    super(wayOut === undefined ? what : `EventStoreDB at ${shown} ${what}: ${wayOut}`, { cause })
     this.mayHaveHappened = mayHaveHappened
+    this.trouble = trouble
   }
 }
 
@@ -90,7 +99,8 @@ export function eventstoredbConnection({
   answerMs = ANSWER_MS,
 }: ConnectionOptions): EventstoredbConnection {
   handleDriverRejections()
-  const { shown, credentials = NOBODY } = parseAddress(url)
+  const address = parseAddress(url)
+  const { shown, credentials = NOBODY } = address
   const options = { credentials, requiresLeader: true } as const
   let subscription: AllStreamSubscription | undefined
   let generation = 0
@@ -98,7 +108,7 @@ export function eventstoredbConnection({
   let madeAt = performance.now()
   let heardAt = 0
   /** Why calls are rejected now. */
-  let away: string | undefined
+  let away: Trouble | undefined
   /** The first attempt to reach the server again; callers wait for it. */
   let recovering: Promise<void> | undefined
   let isClosed = false
@@ -130,7 +140,7 @@ export function eventstoredbConnection({
         await probe()
         break
       } catch (error) {
-        away = oneLine(error)
+        away = error instanceof CallFailed ? error.trouble : { what: oneLine(error), wayOut: undefined }
         onFirst()
         if (performance.now() - madeAt > NEW_CLIENT_MS) replaceClient()
         await pause(PROBE_AGAIN_MS, undefined, { ref: false })
@@ -163,20 +173,24 @@ export function eventstoredbConnection({
 
   async function ready(): Promise<void> {
     if (recovering) await recovering
-    if (isClosed) throw new CallFailed(`EventStoreDB at ${shown} is closed`, { mayHaveHappened: false })
-    if (away !== undefined) throw new CallFailed(away, { mayHaveHappened: false })
+    if (isClosed) throw new CallFailed(shown, CLOSED, { mayHaveHappened: false })
+    if (away !== undefined) throw new CallFailed(shown, away, { mayHaveHappened: false })
   }
 
-  function failed(error: unknown, startedAt: number): unknown {
+  async function failed(error: unknown, startedAt: number): Promise<unknown> {
     if (isAnswer(error)) {
       heard()
       return error
     }
+    if (isRefusal(error)) {
+      heard()
+      return new CallFailed(shown, await troubleOf(error, address), { mayHaveHappened: false, cause: error })
+    }
     const line = oneLine(error)
     // A single timeout is no outage if another call was answered meanwhile.
     if (!(error instanceof Late && heardAt > startedAt)) suspect()
-    const text = `EventStoreDB at ${shown} cannot be used now: ${line}`
-    return new CallFailed(text, { mayHaveHappened: !NOT_BEGUN.test(line), cause: error })
+    const mayHaveHappened = !NOT_BEGUN.test(line)
+    return new CallFailed(shown, await troubleOf(error, address), { mayHaveHappened, cause: error })
   }
 
   async function askNow<Answer>(
@@ -193,7 +207,7 @@ export function eventstoredbConnection({
     } catch (error) {
       // Another node leads now, and the driver has switched to it.
       if (error instanceof NotLeaderError && !isRepeat) return askNow(call, { events, isRepeat: true })
-      throw failed(error, startedAt)
+      throw await failed(error, startedAt)
     }
   }
 
@@ -223,7 +237,7 @@ export function eventstoredbConnection({
       heard()
     } catch (error) {
       hasEnded ||= isAnswer(error)
-      throw failed(error, startedAt)
+      throw await failed(error, startedAt)
     } finally {
       clearTimeout(timer)
       // Only if needed: servers close a connection that cancels many calls (CVE-2023-44487).
@@ -257,6 +271,8 @@ export function eventstoredbConnection({
     },
   }
 }
+
+const CLOSED: Trouble = { what: 'was closed', wayOut: 'start the process again' }
 
 const LATE = Symbol('late')
 
