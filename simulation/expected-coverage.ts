@@ -12,6 +12,7 @@ const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
   'order/not-yours',
   'order/link-ended',
   'order/not-delivered',
+  'order/not-accepted',
   'order/too-many-open',
   'order/too-many-changes',
   'order/share-exceeded',
@@ -21,12 +22,12 @@ const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
   'customer/some-unreadable',
 ])
 
-/** The simulation has no sessions, packs or tests of messages. */
-const isOfScreens = (code: string): boolean => /^(?:admin|message|product)\//.test(code)
+/** The simulation has no sessions, packs, blocks or tests of messages. */
+const isOfScreens = (code: string): boolean => /^(?:admin|block|message|product)\//.test(code)
 
-/** The simulation loses no events and restores no older copy of the vault. */
-const notReached = new Set(['SerialsSkipped', 'DeliveryHeld'])
-const notRaised = new Set(['buyer-unreadable'])
+/** The simulation loses no events, restores no older copy of the vault and blocks nobody. */
+const notReached = new Set(['SerialsSkipped', 'DeliveryHeld', 'BlockFound'])
+const notRaised = new Set(['buyer-unreadable', 'buyer-blocked'])
 
 /** What many seeds must reach; whatever is missing is a gap in the simulation. */
 export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
@@ -49,5 +50,6 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
     'expire-unpaid-orders',
     'end-abandoned-reservations',
     'finish-erasures',
+    'end-blocks',
   ],
 }

@@ -202,6 +202,7 @@ const others = {
   'adopt-payment': 'part of take-payment-news',
   'admin-password': 'hashing is slow: has its own test',
   'bind-vault': 'at the start',
+  'block-buyer': 'staff repeat it: has its own test',
   'check-buyers': 'at the start',
   'log-in-admin': 'hashing is slow: has its own test',
   'note-reveal': 'each call is an event of its own',

@@ -8,6 +8,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { ERASED_STREAM, orderStream } from '../domain/stream-names.ts'
 import type { Caller } from '../log/event-log.ts'
 import { type Position, START } from '../engines/event-store/event-store.ts'
+import { forgetErased } from '../shop/blocks.ts'
 import { handleCommand, readState } from '../shop/handle-command.ts'
 import { HotStream } from '../shop/hot/hot-stream.ts'
 import { ShopBusy } from '../shop/shop-busy.ts'
@@ -35,6 +36,8 @@ export interface KnownOrders {
 interface ErasureResult {
   /** False while an order is still being placed; `finish-erasures` continues afterwards. */
   readonly isErased: boolean
+  /** A block of this buyer stays, as hashes. */
+  readonly isBlocked: boolean
   readonly position: Position
 }
 
@@ -53,7 +56,11 @@ export async function eraseCustomer(
   for (const customerId of customerIds)
     results.push(await eraseById(context, callerFor(caller, customerId), { customerId, adminId, known }))
   const positions = results.map(({ position }) => position)
-  return { isErased: results.every(({ isErased }) => isErased), position: positions.toSorted().at(-1) ?? START }
+  return {
+    isErased: results.every(({ isErased }) => isErased),
+    isBlocked: results.some(({ isBlocked }) => isBlocked),
+    position: positions.toSorted().at(-1) ?? START,
+  }
 }
 
 export async function customersOf(
@@ -75,7 +82,7 @@ export async function eraseById(
   const hasRow = await vault.detachEmail(customerId, { erasureId, at: context.clock.now() })
   // Once the log records the erasure, only the key is left to delete, whatever happened to the orders since.
   if (hasRow && (await readRegister(log)).state.get(customerId) === undefined) {
-    if (!(await waitForClaims(context, known))) return { isErased: false, position: START }
+    if (!(await waitForClaims(context, known))) return { isErased: false, isBlocked: false, position: START }
     const needed = await numbersOfOrdersNeedingBuyer(context, await known.orderIdsOf(customerId, await log.head()))
     if (needed.length > 0) {
       await vault.attachEmail(customerId, erasureId)
@@ -85,7 +92,8 @@ export async function eraseById(
   }
   const position = await recordErasure(context, caller, { customerId, adminId })
   await vault.deleteCustomers([customerId])
-  return { isErased: true, position }
+  const blocks = await forgetErased(context, (id) => id === customerId)
+  return { isErased: true, isBlocked: blocks > 0, position }
 }
 
 /** A vault restored from an older copy has customers that were erased since: deletes them again, and returns how many. */
@@ -100,6 +108,7 @@ export async function deleteErased({ log, vault }: Pick<CommandContext, 'log' | 
     if (left.length > 0) await vault.deleteCustomers(left)
     deleted += left.length
   }
+  await forgetErased({ vault }, (id) => state.get(id) !== undefined)
   return deleted
 }
 

@@ -13,6 +13,7 @@ import type { Caller, Personal } from '../log/event-log.ts'
 import { NO_EVENTS, type Position, START } from '../engines/event-store/event-store.ts'
 import { NONCE_BYTES, seal } from '../log/sealing.ts'
 import type { CustomerKey } from '../engines/vault/vault.ts'
+import { meetsBlock } from '../shop/blocks.ts'
 import { type Folded, handleAt, readState } from '../shop/handle-command.ts'
 import { assertMethodOn, assertSomeMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import { CLAIMS_MAX, reserveSerial } from '../shop/reserve-for-order.ts'
@@ -55,6 +56,8 @@ export interface OrderPlace {
   bindTo(orderId: string): void
   /** The order was not placed. */
   release(): void
+  /** Its buyer is blocked: counts a refused try. */
+  refuse(): void
 }
 
 /** Called between the quote and the reservation. Throws if the order's buyer has too many. */
@@ -106,6 +109,10 @@ async function placeNew(
   const place = await admit({ quantityM, freeM: offer.freeM, marketIds, emailHmac })
   let isPlaced = false
   try {
+    if (await meetsBlock(context, { email: request.customerEmail, name: request.discordUsername })) {
+      place.refuse()
+      throw new Refusal('order/not-accepted', notAcceptedText(context))
+    }
     // Fails before reserving if the vault cannot store the buyer.
     await customerOf(context, emailHmac)
     const quoted = { request, orderId, requestHash, marketIds, offer, emailHmac, isLargeHold: place.isLargeHold }
@@ -118,7 +125,17 @@ async function placeNew(
   }
 }
 
-export const anyPlace: OrderPlace = { isLargeHold: false, bindTo: () => undefined, release: () => undefined }
+export const anyPlace: OrderPlace = {
+  isLargeHold: false,
+  bindTo: () => undefined,
+  release: () => undefined,
+  refuse: () => undefined,
+}
+
+/** Says neither what is blocked nor why. */
+function notAcceptedText({ config }: CommandContext): string {
+  return `The shop cannot take this order; if you think that this is a mistake, write to us: ${config.PUBLIC_URL}/contact`
+}
 
 type OrderRead = Folded<OrderState>
 

@@ -5,6 +5,7 @@ import { isPositiveDecimal, decimalRest, decimalSum, isLess } from '../domain/de
 import { type Attempt, nothingBack, type PlacedOrder } from '../domain/order/order-state.ts'
 import type { Caller } from '../log/event-log.ts'
 import type { PaymentReport, ReceiptReport } from '../payments/payment-provider.ts'
+import { meetsBlock } from '../shop/blocks.ts'
 import { type Folded, handleCommand } from '../shop/handle-command.ts'
 import { findPlacedOrder, handleOrder, type OrderWish } from '../shop/handle-order.ts'
 import { receiptStream } from '../shop/keys.ts'
@@ -43,6 +44,7 @@ export async function recordPayment(
   // Record first what holds the order back, and last what frees it: money may complete it at once.
   for (const dispute of disputes.others ?? [])
     await note(dispute.disputeId, { type: 'NoteDispute', attempt: number, ...dispute })
+  if (await isOfBlockedPayer(context, read.state, report)) await note('block', { type: 'NoteBlock' })
   for (const receipt of reversedFirst([...report.receipts, ...takenBack(asked, number, report)]))
     reach(await recordReceipt(context, callerFor(caller, receipt.receiptId), { asked, read, attempt, receipt }))
   for (const { receiptId, isGone = false } of report.strays ?? []) {
@@ -54,6 +56,15 @@ export async function recordPayment(
   const command = statusCommand(report, read.state.attempts[number - 1] ?? attempt)
   if (command) await note('status', command)
   return read
+}
+
+async function isOfBlockedPayer(
+  context: CommandContext,
+  { isBlocked, life }: PlacedOrder,
+  { payerId }: PaymentReport,
+): Promise<boolean> {
+  if (payerId === undefined || isBlocked || (life.kind !== 'open' && life.kind !== 'ended')) return false
+  return meetsBlock(context, { payer: payerId })
 }
 
 function reversedFirst(receipts: readonly ReceiptReport[]): ReceiptReport[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { admin } from './admin/admin.ts'
+import { block } from './block/block.ts'
 import { customer } from './customer/customer.ts'
 import { type Decider, fold } from './decider.ts'
 import { eventFormats, type ShopEvent } from './events.ts'
@@ -11,6 +12,7 @@ import { receipt } from './receipt/receipt.ts'
 import { settings } from './settings/settings.ts'
 import {
   adminHistories,
+  blockHistories,
   customerHistories,
   type History,
   inventoryHistories,
@@ -32,6 +34,7 @@ keepsThePromisesOfADecider('the settings', settings, settingsHistories)
 keepsThePromisesOfADecider('a product', catalogue, productHistories)
 keepsThePromisesOfADecider('a member of staff', admin, adminHistories)
 keepsThePromisesOfADecider('a customer', customer, customerHistories)
+keepsThePromisesOfADecider('a block', block, blockHistories)
 
 function keepsThePromisesOfADecider<Command, State, Event extends ShopEvent>(
   name: string,

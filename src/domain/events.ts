@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type AdminEvent, adminEvents } from './admin/events.ts'
+import { type BlockEvent, blockEvents } from './block/events.ts'
 import { type CustomerEvent, customerEvents } from './customer/events.ts'
 import { type InventoryEvent, inventoryEvents } from './inventory/events.ts'
 import { type OrderEvent, orderEvents } from './order/events.ts'
@@ -10,7 +11,15 @@ import { type ShopLifeEvent, shopEvents } from './shop/events.ts'
 
 /** Everything that can happen in the shop. */
 export type ShopEvent =
-  OrderEvent | InventoryEvent | ReceiptEvent | SettingsEvent | ProductEvent | CustomerEvent | AdminEvent | ShopLifeEvent
+  | OrderEvent
+  | InventoryEvent
+  | ReceiptEvent
+  | SettingsEvent
+  | ProductEvent
+  | CustomerEvent
+  | BlockEvent
+  | AdminEvent
+  | ShopLifeEvent
 
 export type ShopEventType = ShopEvent['type']
 
@@ -21,6 +30,7 @@ const schemas: Record<ShopEventType, z.ZodType> = {
   ...settingsEvents,
   ...productEvents,
   ...customerEvents,
+  ...blockEvents,
   ...adminEvents,
   ...shopEvents,
 }

@@ -18,6 +18,7 @@ export const refusals = {
   'order/too-many-open': 'too-many',
   'order/too-many-changes': 'conflict',
   'order/share-exceeded': 'too-many',
+  'order/not-accepted': 'forbidden',
   'order/no-payment': 'conflict',
   'order/refund-too-large': 'conflict',
   'order/buyer-unreadable': 'conflict',
@@ -50,6 +51,10 @@ export const refusals = {
   'customer/has-open-orders': 'conflict',
   'customer/not-found': 'missing',
   'customer/some-unreadable': 'conflict',
+  'block/exists': 'conflict',
+  'block/not-found': 'missing',
+  'block/payer-unknown': 'conflict',
+  'block/too-many': 'conflict',
 } as const
 
 export type RefusalCode = keyof typeof refusals

@@ -13,6 +13,9 @@ export const SHOP_STREAM = 'shop-main' satisfies StreamName
 /** The register of erased customers. */
 export const ERASED_STREAM = 'customers-erased' satisfies StreamName
 
+/** The blocks of buyers, without who is blocked. */
+export const BLOCKED_STREAM = 'customers-blocked' satisfies StreamName
+
 export function orderStream(orderId: string): StreamName {
   return `order-${orderId}`
 }

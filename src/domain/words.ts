@@ -25,6 +25,7 @@ export type DeliveryMode = (typeof deliveryModes)[number]
 export const attentionReasons = [
   'reversed',
   'disputed',
+  'buyer-blocked',
   'delivery-unknown',
   'buyer-unreadable',
   'wrong-coin',
@@ -89,6 +90,13 @@ export const settlementReasons = [
   'other',
 ] as const
 export type SettlementReason = (typeof settlementReasons)[number]
+
+/** Why staff block a buyer. */
+export const blockReasons = ['chargeback', 'fraud', 'abuse', 'rules', 'asked-for', 'other'] as const
+export type BlockReason = (typeof blockReasons)[number]
+/** What of a buyer is blocked. */
+export const blockKinds = ['email', 'name', 'payer'] as const
+export type BlockKind = (typeof blockKinds)[number]
 
 /** What staff did about money without an order. No free text: events stay for ever, and it might name a person. */
 export const unplacedOutcomes = ['paid-back', 'coins-given', 'nothing-owed'] as const

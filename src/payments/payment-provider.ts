@@ -131,6 +131,8 @@ export interface PaymentReport {
   /** What went back of transfers that are no receipts in this report, such as under an unknown status. `receiptId` may be a recorded one. */
   readonly back?: readonly Money[]
   readonly disputes?: readonly DisputeReport[]
+  /** The payer's account at the provider, if it names one. Never stored. */
+  readonly payerId?: string
   /** A status word is unknown, and nothing says whether it means money. */
   readonly isUnclear?: boolean
 }

@@ -10,6 +10,7 @@ import { shopMetrics } from '../api/health/metrics.ts'
 import { shopServer } from '../api/http/shop-server.ts'
 import { apiServer, type ApiServer } from '../api/server.ts'
 import { ensureAdmin, type AdminAccount } from '../commands/admin-password.ts'
+import { deleteEndedBlocks } from '../commands/block-buyer.ts'
 import { deleteErased } from '../commands/erase-customer.ts'
 import { countUnreadable, unreadableText } from '../shop/known-buyers.ts'
 import { hasContact } from '../shop/shop-facts.ts'
@@ -190,6 +191,7 @@ async function warnOfErased(context: CommandContext, logger: Logger): Promise<vo
   const broughtBack = await deleteErased(context)
   if (broughtBack > 0)
     logger.warn({ customers: broughtBack }, 'the vault is an older copy: erased customers were deleted again')
+  await deleteEndedBlocks(context)
 }
 
 /** Not awaited: a long log takes a while. */

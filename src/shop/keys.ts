@@ -1,5 +1,6 @@
 import { receiptStreamOf } from '../domain/stream-names.ts'
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash } from 'node:crypto'
+import type { BlockKind } from '../domain/words.ts'
 import { orderNumberOf, type RoundFunction } from '../domain/order-number.ts'
 import type { Vault } from '../engines/vault/vault.ts'
 
@@ -11,6 +12,8 @@ export interface ShopKeys {
   fingerprint(text: string): string
   /** A customer's lookup key, the same for every spelling of the e-mail. */
   emailHmac(email: string): string
+  /** The lookup key of what is blocked. */
+  blockHmac(kind: BlockKind, text: string): string
   /** The product id of an Idempotency-Key. */
   productIdFor(idempotencyKey: string): string
   orderNumber(serial: number): string
@@ -33,6 +36,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
   const productIdHmac = hmacWith(secretFor('product-id'))
   const fingerprintHmac = hmacWith(secretFor('fingerprint'))
   const emailHmac = hmacWith(secretFor('email'))
+  const blockHmac = hmacWith(secretFor('block'))
   const referenceKey = createSecretKey(secretFor('reference').subarray(0, BLOCK_BYTES))
   const referenceHmac = hmacWith(secretFor('reference-check'))
   const orderNumberKey = Buffer.from(secretFor('order-number')).toString('hex')
@@ -49,6 +53,7 @@ export async function shopKeys(vault: Vault, randomBytes: (count: number) => Uin
     orderIdFor: (idempotencyKey) => uuidText(orderIdHmac(idempotencyKey, 'hex')),
     fingerprint: (text) => fingerprintHmac(text, 'base64url'),
     emailHmac: (email) => emailHmac(normalisedEmail(email), 'base64url'),
+    blockHmac: (kind, text) => blockHmac(`${kind} ${text}`, 'base64url'),
     productIdFor: (idempotencyKey) => uuidText(productIdHmac(idempotencyKey, 'hex')),
     orderNumber: (serial) => orderNumberOf(serial, round),
     reference(orderId, attempt) {

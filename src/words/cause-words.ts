@@ -72,6 +72,13 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
         ? 'A payment of this order is disputed at its provider. A person at the shop will look at it.'
         : 'A dispute about a payment of this order has ended. A person at the shop will look at it.',
   },
+  'buyer-blocked': {
+    name: 'Buyer blocked',
+    message: 'The buyer or payer of this order is blocked.',
+    advice: {
+      open: 'Give no coins before you have decided. They can be given after all, or what is held goes back, which ends the order.',
+    },
+  },
   'delivery-unknown': {
     name: 'Delivery unknown',
     message: 'It is not known whether the coins were given.',

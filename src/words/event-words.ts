@@ -212,6 +212,11 @@ const rows: Rows = {
       outcome === 'won' ? 'The dispute was decided for the shop.' : 'The dispute was decided for the payer.',
     forBuyer: () => 'The dispute about your payment is over.',
   },
+  BlockFound: {
+    by: (_data, actor) => (actor === 'staff' ? 'staff' : 'system'),
+    text: () => 'The buyer or payer is blocked.',
+    forBuyer: () => NEEDS_PERSON,
+  },
   RefundRecorded: {
     by: caller,
     text: (data, order) => `${refundedText(data, order)} refunded: ${refundTexts[data.reason]}.`,

@@ -1,4 +1,5 @@
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
+import { unblockBuyer } from '../commands/block-buyer.ts'
 import { type DeliveryCall, deliverOrder } from '../commands/deliver-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { eraseById, type KnownOrders } from '../commands/erase-customer.ts'
@@ -12,6 +13,7 @@ import { knownOrders, reservationFates } from '../projections/known-orders.ts'
 import type { WorkField } from '../projections/order-work.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
 import type { Views } from '../projections/shop-views.ts'
+import { readBlocks } from '../shop/blocks.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, CommandContext } from '../shop/command-context.ts'
 import { checkPayments } from './check-payments.ts'
@@ -79,6 +81,7 @@ export function allPolicies(
     endAbandonedReservations(context, views),
     finishErasures(context, known),
     tidySessions(context),
+    endBlocks(context),
   ]
 }
 
@@ -154,6 +157,20 @@ function finishErasures(context: CommandContext, known: KnownOrders): Policy {
     },
     async run(job, caller) {
       await eraseById(context, caller, { customerId: jobText(job, 'customerId'), adminId: ADMIN_ID, known })
+    },
+  }
+}
+
+/** A block ends by its time unless it was renewed. */
+function endBlocks(context: CommandContext): Policy {
+  const name = 'end-blocks'
+  return {
+    name,
+    concurrency: 1,
+    timeoutMs: 30 * SECOND_MS,
+    due: async (nowMs) => (await readBlocks(context, nowMs)).map(({ id }) => jobFor(name, { blockId: id }, id)),
+    async run(job, caller) {
+      await unblockBuyer(context, caller, { blockId: jobText(job, 'blockId'), adminId: null })
     },
   }
 }

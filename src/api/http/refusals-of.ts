@@ -79,6 +79,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'order/key-reused',
     'order/price-changed',
     'order/total-zero',
+    'order/not-accepted',
     'order/too-many-open',
     'order/share-exceeded',
     'market-ids/wrong',

@@ -70,6 +70,11 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isAnsweredByApproval: true,
     holdsBack: true,
   },
+  'buyer-blocked': {
+    mark: ({ isBlocked }) => Number(isBlocked),
+    isPresent: (order) => order.isBlocked && isOpen(order) && isCovered(order) && !isApproved(order),
+    holdsBack: true,
+  },
   'delivery-unknown': { mark: (order) => Number(isDeliveryUnknown(order)), holdsBack: true },
   'buyer-unreadable': { mark: (order) => Number(isDeliveryHeld(order)), holdsBack: true },
   'wrong-coin': { mark: (order) => unusable(order, 'another-coin'), holdsBack: 'unpaid' },

@@ -54,6 +54,7 @@ interface PlacedOrderCommands {
     outcome: DisputeOutcome
     deliveryMode: DeliveryMode
   }
+  NoteBlock: unknown
   /**
    * `backBefore`: what was paid back of all receipts when the last check began (`paidBackOf`); by default what is now.
    * `isUnclear`: that check found an unknown status and no money. Also after the end, if the status has become unknown.

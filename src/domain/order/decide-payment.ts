@@ -174,6 +174,11 @@ export const paymentDecisions = {
     return [{ type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } }, ...closed]
   },
 
+  NoteBlock(order, { at }) {
+    const isOver = order.life.kind === 'completed' || order.life.kind === 'deleted'
+    return order.isBlocked || isOver ? [] : [{ type: 'BlockFound', data: { orderId: order.placed.orderId, at } }]
+  },
+
   EndPaymentWatch(order, command) {
     const { attempt, isWatched, isUnclear: wasUnclear } = attemptOf(order, command.attempt)
     const end = endedAt(order)

@@ -179,6 +179,8 @@ export const orderEvents = {
   PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
   /** `won`: in the shop's favour. Money taken by a lost dispute is in PaymentReversed. */
   DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
+  /** Its buyer or payer is blocked. Who that is, and by which block, is not in the log. */
+  BlockFound: z.strictObject({ orderId, at }),
   PaymentWatchEnded: z.strictObject({
     orderId,
     attempt,

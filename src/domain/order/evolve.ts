@@ -9,6 +9,7 @@ import {
   hasPlainSighting,
   hasReceipt,
   holdsStock,
+  isApproved,
   type Holding,
   isMoneyOnItsWay,
   type Life,
@@ -170,6 +171,9 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     const disputes = order.disputes.map((known) => (known.disputeId === disputeId ? { ...known, outcome } : known))
     return { ...order, disputes }
   },
+
+  // What staff have approved goes on.
+  BlockFound: (order) => ({ ...(isApproved(order) ? order : holdBack(order)), isBlocked: true }),
 
   PaymentWatchEnded: (order, { attempt, isUnclear }) =>
     withAttempt(order, attempt, () => ({ isWatched: false, isUnclear })),

@@ -133,6 +133,8 @@ export interface PlacedOrder {
     readonly attempt: number
     readonly outcome: DisputeOutcome
   }[]
+  /** Its buyer or payer was found to be blocked. */
+  readonly isBlocked: boolean
   readonly unusableReceipts: readonly (Pick<OrderEventData<'ReceiptUnusable'>, 'attempt' | 'receiptId' | 'why'> & {
     readonly isGone: boolean
   })[]
@@ -172,6 +174,7 @@ export const untouched = {
   refunds: [],
   wasReversed: false,
   disputes: [],
+  isBlocked: false,
   unusableReceipts: [],
   moneySeenAt: undefined,
   isExtended: false,

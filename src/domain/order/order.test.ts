@@ -29,6 +29,7 @@ import {
   reinstated,
   reinstatementRefused,
   requested,
+  blockFound,
   disputeClosed,
   disputed,
   reversed,
@@ -343,6 +344,25 @@ describe('late money', () => {
     ignores([...back, requested(2, 'upi'), received(2, 1000)], reinstate)
     emits([...back, requested(2, 'upi')], receive(2, 1000), received(2, 1000))
   })
+})
+
+describe('a blocked payer', () => {
+  const blocked = [...crypto, blockFound()]
+  it('is noted once, and not of an order that is over', () => {
+    emits(crypto, { type: 'NoteBlock', at }, blockFound(at))
+    ignores(blocked, { type: 'NoteBlock', at })
+    ignores(done, { type: 'NoteBlock', at })
+  })
+  it('gets no coins for what is paid until staff approve', () => {
+    emits(blocked, receive(1, 1000), received(1, 1000))
+    const paid = [...blocked, received(1, 1000)]
+    expect(orderAfter(...paid).attention.map(({ reason }) => reason)).toEqual(['buyer-blocked'])
+    expect(orderAfter(...paid, approved()).attention).toEqual([])
+  })
+  it('brings back no ended order by late money', () =>
+    expect(orderAfter(...blocked, expired(), received(1, 1000)).attention.map(({ reason }) => reason)).toEqual([
+      'unearned',
+    ]))
 })
 
 describe('disputes', () => {

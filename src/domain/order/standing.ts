@@ -23,11 +23,11 @@ export function holdsMoney(order: PlacedOrder): boolean {
   return paidCents(order) > 0 || isMoneyOnItsWay(order)
 }
 
-/** Covered, never reversed and not disputed, or approved since: it may be delivered. */
+/** Covered, never reversed, not disputed and not of a blocked buyer, or approved since: it may be delivered. */
 export function isToBeDelivered(order: PlacedOrder): boolean {
   const { life } = order
   if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
-  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order))
+  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order) && !order.isBlocked)
 }
 
 /** Late money covers an ended order whose coins were not given: it may be reinstated if there is stock. */
@@ -39,6 +39,7 @@ export function mayBeReinstated(order: PlacedOrder): boolean {
     order.holding.kind !== 'given-after-end' &&
     !order.wasReversed &&
     !isDisputed(order) &&
+    !order.isBlocked &&
     isCovered(order)
   )
 }

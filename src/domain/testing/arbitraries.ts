@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { admin } from '../admin/admin.ts'
+import { block } from '../block/block.ts'
 import { customer } from '../customer/customer.ts'
 import type { Decider } from '../decider.ts'
 import { inventory } from '../inventory/inventory.ts'
@@ -92,6 +93,7 @@ const byWeight: readonly (readonly [weight: number, ...kinds: OrderCommand['type
   [4, 'ChoosePaymentMethod', 'AbandonOrder', 'NoteDispute', 'EndPaymentWatch'],
   [3, 'PlaceOrder', 'CancelOrder', 'MarkDelivered', 'RefuseReinstatement'],
   [2, 'EndParts', 'NoteHeldUpWatch'],
+  [1, 'NoteBlock'],
 ]
 const kinds = fc.oneof(
   ...byWeight.flatMap(([weight, ...some]) => some.map((kind) => ({ weight, arbitrary: fc.constant(kind) }))),
@@ -226,6 +228,7 @@ function orderCommand(
     case 'GiveUpDelivery':
     case 'ExpireOrder':
     case 'CancelOrder':
+    case 'NoteBlock':
       return { type: kind, at }
     case 'SettleAttention':
       return { type: kind, reason: 'other', adminId, at }
@@ -331,3 +334,11 @@ export const adminHistories = commandsOf(
 
 const erased = { customerId: few('customer-1'), adminId: few(adminId, 'another') }
 export const customerHistories = commandsOf(customer, drawn(1, 'EraseCustomer', erased))
+
+const ofBlock = { blockId: few('block-1', 'block-2'), at: few(at), ...by }
+const strict = { noNullPrototype: true }
+export const blockHistories = commandsOf(
+  block,
+  drawn(1, 'BlockBuyer', { block: fc.record({ reason: few('chargeback', 'other'), ...ofBlock }, strict) }),
+  drawn(1, 'UnblockBuyer', { end: fc.record(ofBlock, strict) }),
+)

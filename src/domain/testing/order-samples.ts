@@ -149,6 +149,7 @@ export const disputed = (disputeId = 'PP-D-1', changes: Changes<'PaymentDisputed
   event('PaymentDisputed', { attempt: 1, disputeId, receiptId: 'receipt-1', at: minute(50), ...changes })
 export const disputeClosed = (outcome: 'won' | 'lost', disputeId = 'PP-D-1', at = minute(55)) =>
   event('DisputeClosed', { disputeId, outcome, at })
+export const blockFound = (at = minute(20)) => event('BlockFound', { at })
 export const watchEnded = (attempt: number, at: string, isUnclear = false) =>
   event('PaymentWatchEnded', { attempt, isUnclear, at })
 export const watchHeldUp = (attempt: number, at: string) => event('PaymentWatchHeldUp', { attempt, at })
@@ -198,6 +199,7 @@ export const orderSamples = {
   PaymentReversed: reversed('receipt-1', 1000),
   PaymentDisputed: disputed(),
   DisputeClosed: disputeClosed('won'),
+  BlockFound: blockFound(),
   RefundRecorded: refunded(1000, { revenueCents: 1000 }),
   PaymentWatchEnded: watchEnded(1, day(9)),
   PaymentWatchHeldUp: watchHeldUp(1, day(9)),

@@ -131,6 +131,20 @@ export function sharedVaultContract(engine: VaultEngine): void {
     await Promise.all([one.close(), other.close()])
   })
 
+  it('of two processes that change one note, one succeeds, and both read it until it is deleted', async () => {
+    const [one, other] = [openVaultOf(engine, address), openVaultOf(engine, address)]
+    const block = { id: 'block-1', value: { met: 0 }, due: 5 }
+    await one.writeNote('block', block, 'absent')
+    const met = { ...block, value: { met: 1 } }
+    const changed = await Promise.all([one, other].map(async (vault) => vault.writeNote('block', met, 1)))
+    expect(changed.toSorted()).toEqual([false, true])
+    expect(await other.dueNotes('block', { before: 6, limit: 9 })).toEqual([{ ...met, version: 2 }])
+    expect(await other.deleteNote('block', { id: 'block-1', version: 2 })).toBe(true)
+    await other.wipe()
+    expect(await one.notes('block', ['block-1'])).toEqual([])
+    await Promise.all([one.close(), other.close()])
+  })
+
   it('two processes that race for the same e-mails get the same customers and secret', async () => {
     const count = 60
     const processes = [start(), start()]
@@ -174,6 +188,18 @@ export function vaultFilesContract(engine: VaultEngine): void {
     expect(people.filter((emailHmac) => files.includes(emailHmac.slice(0, 40)))).toEqual(
       people.filter((_, index) => isKept(index)),
     )
+  })
+
+  it('no file has a byte of a deleted or replaced note after a wipe', async () => {
+    const words = Array.from({ length: 40 }, (_, index) => hash('sha512', `n${index}`))
+    for (const id of words) await vault.writeNote('block', { id, value: `of ${id}`, due: 1 }, 'absent')
+    for (const [index, id] of words.entries())
+      if (index % 3 === 0) await vault.deleteNote('block', { id, version: 1 })
+      else if (index % 3 === 1) await vault.writeNote('block', { id, value: '', due: 1 }, 1)
+    await vault.wipe()
+    const files = filesWhileOpen()
+    expect(words.filter((word) => files.includes(`of ${word}`))).toEqual(words.filter((_, index) => index % 3 === 2))
+    expect(words.filter((word) => files.includes(word))).toEqual(words.filter((_, index) => index % 3 !== 0))
   })
 
   /** By another process: one that opens and closes SQLite's files itself would lose SQLite's locks on them. */

@@ -211,6 +211,8 @@ export function vaultOver(rows: VaultRows, { isReadOnly = false }: { readonly is
 
     deleteNote: (kind, { id, version }) => run(() => rows.delete(kind, id, version)),
 
+    wipe: () => run(() => rows.wipe()),
+
     async close() {
       await close()
       await rows.close()

@@ -74,16 +74,22 @@ export interface Vault {
   /** Deletes the note of this version; returns whether it did. */
   deleteNote(kind: NoteKind, note: Pick<VaultNote, 'id' | 'version'>): Promise<boolean>
 
+  /** Removes the bytes of deleted and replaced notes from all files, if the engine can. */
+  wipe(): Promise<void>
+
   close(): Promise<void>
 }
 
-/** `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. `second-factor`: the owner's. `session`: where one of the owner's is. */
-export type NoteKind = 'message' | 'state' | 'lease' | 'second-factor' | 'session'
+/**
+ * `message`: one that could not be sent. `state`: what is sent and said. `lease`: who sends. `second-factor`: the owner's. `session`: where one of the
+ * owner's is. `block`: a blocked buyer.
+ */
+export type NoteKind = 'message' | 'state' | 'lease' | 'second-factor' | 'session' | 'block'
 
 /** A small value that is changed by version, and deleted when it is done. */
 export interface VaultNote {
   readonly id: string
-  /** Any JSON, without data of buyers. */
+  /** Any JSON. Of buyers' data only the order and remark of a block, which an erasure removes. */
   readonly value: unknown
   /** Milliseconds since 1970. */
   readonly due: number | undefined

@@ -26,6 +26,10 @@ const refund = z.object({
 export const orderReply = z.object({
   id: orderId,
   status: word,
+  payer: z
+    .object({ payer_id: short.min(1) })
+    .nullish()
+    .catch(null),
   purchase_units: z
     .array(
       z.object({

@@ -67,11 +67,11 @@ export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
     }
   })
   const hasArrived = transfers.some(({ money }) => money === 'receipt' || money === 'reversed')
-  return reportOfTransfers(known, {
-    own,
-    transfers,
-    isUnclear: unreadIn(reply) > 0 || (own === 'unknown' && !hasArrived),
-  })
+  const isUnclear = unreadIn(reply) > 0 || (own === 'unknown' && !hasArrived)
+  return {
+    ...reportOfTransfers(known, { own, transfers, isUnclear }),
+    ...(reply.payer && { payerId: reply.payer.payer_id }),
+  }
 }
 
 function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status {

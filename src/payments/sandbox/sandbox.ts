@@ -58,7 +58,8 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
   function agreement(known: KnownPayment): PaymentReport {
     const play = playOf(known, 'paypal')
     const isLate = play === 'late' && elapsedSince(known, sandbox) < sandbox.lateMs
-    return { status: play === 'cancel' ? 'cancelled' : isLate ? 'waiting' : 'approved', amountPaid: null, receipts: [] }
+    const status = play === 'cancel' ? 'cancelled' : isLate ? 'waiting' : 'approved'
+    return { status, amountPaid: null, receipts: [], payerId: markOf(known.paymentId, 13) }
   }
   return {
     name: 'sandbox-paypal',

@@ -42,6 +42,8 @@ export const samples = {
   ProductChanged: { type: 'ProductChanged', data: { changes: { name: 'First' }, productId: 'product-1', ...by } },
   ProductDeleted: { type: 'ProductDeleted', data: { productId: 'product-1', ...by } },
   CustomerErased: { type: 'CustomerErased', data: { customerId: 'customer-1', ...by } },
+  BuyerBlocked: { type: 'BuyerBlocked', data: { blockId: 'block-1', reason: 'chargeback', ...by } },
+  BuyerUnblocked: { type: 'BuyerUnblocked', data: { blockId: 'block-1', ...by } },
   AdminPasswordSet: { type: 'AdminPasswordSet', data: { passwordId: 'password-1', ...by } },
   SecondFactorRequired: { type: 'SecondFactorRequired', data: { factorId: 'factor-1', ...by } },
   SecondFactorRemoved: { type: 'SecondFactorRemoved', data: { factorId: 'factor-1', ...by } },

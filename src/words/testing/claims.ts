@@ -18,6 +18,7 @@ const unknown: Claim = ({ isDeliveryUnknown }) => isDeliveryUnknown
 const buyerUnread: Claim = ({ isDeliveryHeld }) => isDeliveryHeld
 const disputeOpen: Claim = isDisputeOpen
 const disputeLost: Claim = (facts) => isDisputed(facts) && !isDisputeOpen(facts)
+const blocked: Claim = (facts) => facts.isBlocked
 const stray: Claim = ({ strays, receipts }) => strays.entries().some(([id, isGone]) => !isGone && !receipts.has(id))
 const ofAnother: Claim = ({ refused, receipts }) => refused.values().some((id) => !receipts.has(id))
 const captureUnknown: Claim = ({ failed }) => failed.values().some((reason) => reason === 'capture-unknown')
@@ -97,6 +98,8 @@ const sentences: Readonly<Record<string, Claim>> = {
   'A payment was reversed, in whole or in part.': wasReversed,
   'Payment disputed': isDisputed,
   'The payer has disputed the payment at its provider.': isDisputed,
+  'Buyer blocked': blocked,
+  'The buyer or payer of this order is blocked.': blocked,
   'Delivery unknown': unknown,
   'It is not known whether the coins were given.': unknown,
   'Buyer not readable': buyerUnread,
@@ -138,6 +141,8 @@ const sentences: Readonly<Record<string, Claim>> = {
   'While it is open, answer it at the provider, give no coins and pay nothing back.': all(isDisputed, living),
   'While it is open, answer it at the provider and pay nothing back.': all(isDisputed, not(living)),
   'Once it is lost, see there what went back.': isDisputed,
+  'Give no coins before you have decided.': all(blocked, living),
+  'They can be given after all, or what is held goes back, which ends the order.': all(blocked, living, held),
   'Find out whether the coins were given, and give none before you know.': unknown,
   'If they were not, they are given by hand, or what is held goes back.': all(unknown, living),
   'Put the newest copy of the vault back, so that the buyer can be read.': buyerUnread,

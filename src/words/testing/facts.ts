@@ -34,6 +34,7 @@ export class OrderFacts implements MoneyFacts {
   readonly heldUp = new Set<number>()
   wasReversed = false
   readonly disputes = new Map<string, { readonly receiptId: string; outcome: DisputeOutcome }>()
+  isBlocked = false
   isApproved = false
   wasApproved = false
   capture: OrderEventData<'CaptureRequested'> | undefined
@@ -156,6 +157,10 @@ const takes: { readonly [Type in OrderEvent['type']]: (facts: OrderFacts, data: 
     const dispute = facts.disputes.get(disputeId)
     if (dispute) dispute.outcome = outcome
   },
+  BlockFound(facts) {
+    facts.isBlocked = true
+    if (!facts.isApproved) facts.holdBack()
+  },
   RefundRecorded: (facts, data) => refunded(facts, data),
   PaymentWatchEnded(facts, { attempt, isUnclear }) {
     if (isUnclear) facts.unclear.add(attempt)
@@ -269,7 +274,8 @@ export function isDisputed({ disputes }: OrderFacts): boolean {
 }
 
 export function isDeliverable(facts: OrderFacts): boolean {
-  return isLiving(facts) && (facts.isApproved || (isCovered(facts) && !facts.wasReversed && !isDisputed(facts)))
+  const isHeldBack = facts.wasReversed || facts.isBlocked || isDisputed(facts)
+  return isLiving(facts) && (facts.isApproved || (isCovered(facts) && !isHeldBack))
 }
 
 export function isReady(facts: OrderFacts): boolean {
