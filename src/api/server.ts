@@ -16,6 +16,7 @@ import type { Route } from './http/route.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { secondFactorRoutes } from './routes/second-factor.ts'
 import { staffSessionRoutes } from './routes/staff-sessions.ts'
+import { blockRoutes } from './routes/blocks.ts'
 import { asOfRoutes } from './routes/as-of.ts'
 import { cryptoRoutes } from './routes/crypto.ts'
 import { fulfilmentRoutes } from './routes/fulfilment.ts'
@@ -203,6 +204,7 @@ function routesOf(api: Api): Route[] {
     ...adminRoutes(api),
     ...secondFactorRoutes(api),
     ...staffSessionRoutes(api),
+    ...blockRoutes(api),
     ...asOfRoutes(api),
     ...revenueRoutes(api),
     ...providerRoutes(api),

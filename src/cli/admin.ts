@@ -2,7 +2,7 @@ import { assembleShop } from '../process/assemble-shop.ts'
 import { acceptLostCustomers } from '../commands/accept-lost-customers.ts'
 import { setAdminPassword } from '../commands/admin-password.ts'
 import { resetSecondFactor } from '../commands/second-factor.ts'
-import { customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
+import { BLOCK_STAYS, customersOf, eraseCustomer, type KnownOrders } from '../commands/erase-customer.ts'
 import { settleUnplacedReceipt } from '../commands/settle-unplaced-receipt.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { type UnplacedOutcome, unplacedOutcomes } from '../domain/words.ts'
@@ -75,12 +75,17 @@ export async function erase(): Promise<void> {
       await assertAllReadable(context)
       process.stderr.write(`${await erasureSummary(context, known, email)}\n`)
       await assertConfirmed(lines, 'Type yes to erase this person: ', 'Nothing was erased.')
-      const { isErased, position } = await eraseCustomer(context, staff(), { email, adminId: ADMIN_ID, known })
+      const { isErased, isBlocked, position } = await eraseCustomer(context, staff(), {
+        email,
+        adminId: ADMIN_ID,
+        known,
+      })
       if (!isErased)
         throw new Error('Not yet erased: an order is just being placed; the running shop goes on in a few minutes.')
       if (!(await views.waitFor(position, KEPT_UP_MS)))
         throw new Error('Erased, but the views still name this person: start the shop, which wipes them.')
       say('Erased: the orders of this person have no buyer any more. The running shop wipes the views within minutes.')
+      if (isBlocked) say(BLOCK_STAYS)
     })
   })
 }

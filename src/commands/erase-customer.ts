@@ -33,6 +33,9 @@ export interface KnownOrders {
   unclaimed(reservations: readonly Reservation[]): Promise<readonly Reservation[]>
 }
 
+/** For staff. */
+export const BLOCK_STAYS = 'A block of this buyer stays until it ends: as hashes, which lead to no name and no order.'
+
 interface ErasureResult {
   /** False while an order is still being placed; `finish-erasures` continues afterwards. */
   readonly isErased: boolean

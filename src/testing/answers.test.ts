@@ -332,6 +332,17 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await both('GET /api/products')
   await both(`DELETE ${product}`)
 
+  const buyer = String(one(({ paymentStatus }) => paymentStatus === 'completed')['id'])
+  const block = { kinds: ['email', 'name'], reason: 'chargeback', remark: ' Twice. ' }
+  await ask('staff', `POST /api/orders/${buyer}/block`, { ...block, kinds: [] })
+  await ask('visitor', `POST /api/orders/${buyer}/block`, block)
+  for (let time = 0; time < 2; time += 1)
+    await ask('staff', `POST /api/orders/${buyer}/block`, block, { 'Idempotency-Key': 'block' })
+  await ask('staff', `POST /api/orders/${buyer}/block`, { ...block, kinds: ['name', 'payer'] })
+  const { blocks } = await both('GET /api/admin/blocks')
+  const blocked = `/api/admin/blocks/${(blocks as Body[]).map(({ id }) => String(id))[0] ?? ''}`
+  for (const call of [`POST ${blocked}/renew`, `DELETE ${blocked}`, `POST ${blocked}/renew`]) await both(call)
+
   await both('POST /api/admin/providers/check-keys', { provider: 'paypal' })
   await both('POST /api/admin/messages/test', { way: 'mail' })
   await ask('staff', 'POST /api/admin/messages/test', { way: 'pigeon' })

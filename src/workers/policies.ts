@@ -1,5 +1,4 @@
 import { reinstateOrder, reservePreOrders } from '../commands/claim-coins.ts'
-import { unblockBuyer } from '../commands/block-buyer.ts'
 import { type DeliveryCall, deliverOrder } from '../commands/deliver-order.ts'
 import { endReservation } from '../commands/end-reservation.ts'
 import { eraseById, type KnownOrders } from '../commands/erase-customer.ts'
@@ -13,10 +12,10 @@ import { knownOrders, reservationFates } from '../projections/known-orders.ts'
 import type { WorkField } from '../projections/order-work.ts'
 import { receiptsUnfinished } from '../projections/payments.ts'
 import type { Views } from '../projections/shop-views.ts'
-import { readBlocks } from '../shop/blocks.ts'
 import { ADMIN_ID } from '../shop/hot/hot-states.ts'
 import type { Caller, CommandContext } from '../shop/command-context.ts'
 import { checkPayments } from './check-payments.ts'
+import { endBlocks } from './end-blocks.ts'
 import { tidySessions } from './tidy-sessions.ts'
 import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } from './policy.ts'
 
@@ -157,20 +156,6 @@ function finishErasures(context: CommandContext, known: KnownOrders): Policy {
     },
     async run(job, caller) {
       await eraseById(context, caller, { customerId: jobText(job, 'customerId'), adminId: ADMIN_ID, known })
-    },
-  }
-}
-
-/** A block ends by its time unless it was renewed. */
-function endBlocks(context: CommandContext): Policy {
-  const name = 'end-blocks'
-  return {
-    name,
-    concurrency: 1,
-    timeoutMs: 30 * SECOND_MS,
-    due: async (nowMs) => (await readBlocks(context, nowMs)).map(({ id }) => jobFor(name, { blockId: id }, id)),
-    async run(job, caller) {
-      await unblockBuyer(context, caller, { blockId: jobText(job, 'blockId'), adminId: null })
     },
   }
 }

@@ -222,6 +222,8 @@ export const order = z.object({
   receipts: z.optional(
     z.array(z.object({ receiptId: z.string(), method: z.nullable(paymentMethod), heldCents: z.number() })),
   ),
+  /** Only for staff: a dispute about its money was decided for the payer. */
+  hasLostDispute: z.optional(z.boolean()),
   /** How the order ended. */
   endedAs: z.nullable(z.enum(outcomes)),
   attention: z.nullable(attention),

@@ -26,6 +26,7 @@ export const refusedTogether: Readonly<Record<string, string>> = {
 /** Refusal codes of each call, by its id; a test that gets another code fails. */
 export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
   approveOrder: ['order/not-found', 'order/busy', 'order/not-approvable', 'inventory/insufficient-stock'],
+  blockBuyer: ['order/not-found', 'order/buyer-unreadable', 'block/exists', 'block/payer-unknown', 'block/too-many'],
   cancelOrder: ['order/not-found', 'order/not-yours', 'order/not-pending', 'order/busy', 'order/money-seen'],
   exportOrders: [stale],
   exportFoundOrders: [stale],
@@ -95,6 +96,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'order/refund-too-large',
     'order/coins-given-unknown',
   ],
+  renewBlock: ['block/not-found'],
   settleAttention: ['order/not-found', 'order/busy', 'order/changed'],
   settleUnplacedPayment: ['receipt/not-unplaced'],
   testMessages: ['message/way-not-set', 'message/not-sent'],

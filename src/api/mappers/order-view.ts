@@ -81,6 +81,7 @@ export function orderView(
     toPayBackCents: toPayBackCents(order),
     paid: paidView(order),
     ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
+    ...(isStaff && order.disputes.some(({ outcome }) => outcome === 'lost') && { hasLostDispute: true }),
     endedAs: outcomeOf(order) ?? null,
     attention: attentionView(order, isStaff),
     payment: openPaymentView(order),

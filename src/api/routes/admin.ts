@@ -1,5 +1,5 @@
 import { changeAdminPassword } from '../../commands/admin-password.ts'
-import { eraseCustomer } from '../../commands/erase-customer.ts'
+import { BLOCK_STAYS, eraseCustomer } from '../../commands/erase-customer.ts'
 import { endSessions, logInAdmin, SESSION_HOURS } from '../../commands/log-in-admin.ts'
 import { assertAllReadable } from '../../shop/known-buyers.ts'
 import { nowText } from '../../shop/command-context.ts'
@@ -135,9 +135,9 @@ function ownerRoutes(api: Api): Route[] {
       async handle({ body, caller, session }) {
         await assertAllReadable(context)
         const request = { email: body.email, adminId: session.adminId, known: knownOrders(api.views) }
-        const { isErased, position } = await eraseCustomer(context, caller, request)
+        const { isErased, isBlocked, position } = await eraseCustomer(context, caller, request)
         const message = isErased
-          ? 'This person was erased.'
+          ? `This person was erased.${isBlocked ? ` ${BLOCK_STAYS}` : ''}`
           : 'An order of somebody is just being placed. Erasing goes on by itself in a few minutes.'
         return { body: { success: true, erased: isErased, message }, position }
       },

@@ -137,7 +137,7 @@ export function sharedVaultContract(engine: VaultEngine): void {
     await one.writeNote('block', block, 'absent')
     const met = { ...block, value: { met: 1 } }
     const changed = await Promise.all([one, other].map(async (vault) => vault.writeNote('block', met, 1)))
-    expect(changed.toSorted()).toEqual([false, true])
+    expect(changed.filter(Boolean)).toHaveLength(1)
     expect(await other.dueNotes('block', { before: 6, limit: 9 })).toEqual([{ ...met, version: 2 }])
     expect(await other.deleteNote('block', { id: 'block-1', version: 2 })).toBe(true)
     await other.wipe()

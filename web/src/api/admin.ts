@@ -1,4 +1,5 @@
 import type { Analytics, EraseResponse, Revenue, SecondFactorState, StaffSessions } from '#contract/admin.ts'
+import type { BlockCreate, BlockList } from '#contract/blocks.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { MessagesState, MessagesTurnedOn, MessageWayState } from '#contract/messages.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
@@ -67,6 +68,7 @@ export const useSettingChanges = () => useStaffData<SettingHistory>('/api/admin/
 export const useMessages = () => useStaffData<MessagesState>(messagesKey)
 export const useSecondFactor = () => useStaffData<SecondFactorState>('/api/admin/second-factor')
 export const useStaffSessions = () => useStaffData<StaffSessions>(sessionsKey)
+export const useBlocks = () => useStaffData<BlockList>('/api/admin/blocks')
 export const useProviders = () => useStaffData<ProviderStates>(providersKey)
 
 /** The first pages of a list, combined. A change moves orders between pages, so all pages are read again. */
@@ -177,10 +179,22 @@ export async function turnMessagesOn(): Promise<MessagesTurnedOn> {
 }
 
 /** `idempotencyKey` identifies a refund: retries use the same key. */
-export async function recordRefund(orderId: string, refund: RefundCreate, idempotencyKey: string): Promise<void> {
+export const recordRefund = async (orderId: string, refund: RefundCreate, idempotencyKey: string) =>
+  refreshStaffAfter(
+    post<Order>(`${orderKey(orderId)}/refunds`, refund, { headers: { 'Idempotency-Key': idempotencyKey } }),
+  )
+
+/** `idempotencyKey` identifies a block: retries use the same key. */
+export const blockBuyer = async (orderId: string, block: BlockCreate, idempotencyKey: string) =>
+  refreshStaffAfter(post<Done>(`${orderKey(orderId)}/block`, block, { headers: { 'Idempotency-Key': idempotencyKey } }))
+export const renewBlock = async (id: string) =>
+  refreshStaffAfter(post<Done>(`/api/admin/blocks/${encodeURIComponent(id)}/renew`, {}))
+export const unblockBuyer = async (id: string) =>
+  refreshStaffAfter(remove(`/api/admin/blocks/${encodeURIComponent(id)}`))
+
+async function refreshStaffAfter<T>(call: Promise<T>): Promise<T> {
   try {
-    const headers = { 'Idempotency-Key': idempotencyKey }
-    await post<Order>(`${orderKey(orderId)}/refunds`, refund, { headers })
+    return await call
   } finally {
     refreshStaff()
   }

@@ -23,6 +23,7 @@ import { OrderListPanel } from '../features/admin/orders/order-list-panel.tsx'
 import { PastDay } from '../features/admin/dashboard/past-day.tsx'
 import { MessagesCard } from '../features/admin/messages/messages-card.tsx'
 import { PaymentProviders, ProvidersAway } from '../features/admin/providers/payment-providers.tsx'
+import { BlockedBuyers } from '../features/admin/settings/blocked-buyers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
 import { Attention, PreOrders, StockLeft, Unplaced } from '../features/admin/hand-over/waiting.tsx'
@@ -128,6 +129,7 @@ function Desk({ tab, endsAt }: { tab: TabName; endsAt?: string | undefined }) {
         <SettingsPanel>
           <PaymentProviders />
           <MessagesCard />
+          <BlockedBuyers />
           <TitledCard title="Password" id="password">
             <PasswordForm />
           </TitledCard>

@@ -21,6 +21,7 @@ import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
 import { refundForm } from '../shared/refund-dialog.tsx'
 import { orderColumns } from '../shared/order-table.tsx'
+import { BlockBuyer } from '../shared/block-buyer.tsx'
 import { OrderState } from '../shared/order-state.tsx'
 import { useAsOf, useCloseOrder } from '../shared/use-as-of.ts'
 import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from '../shared/staff-words.ts'
@@ -65,9 +66,14 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   const [pending, setPending] = useState<PendingAction | undefined>(() =>
     hasUnsent(refundForm(order)) ? { to: 'refund', order } : undefined,
   )
+  const block = !isPast && <BlockBuyer order={order} />
+  // A lost dispute offers it where it asks for a person.
+  const offersBlock = order.attention !== null && order.hasLostDispute === true
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <AttentionNotice order={order} onSettle={() => setPending({ to: 'settle', orders: [order] })} />
+      <AttentionNotice order={order} onSettle={() => setPending({ to: 'settle', orders: [order] })}>
+        {offersBlock && block}
+      </AttentionNotice>
       <div className="-mb-5 gap-5 md:columns-2 [&>section]:mb-5 [&>section]:break-inside-avoid">
         <TitledCard title="Order Information">
           <OrderFacts order={order} />
@@ -80,6 +86,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
             </Notice>
           )}
           <CustomerFacts order={order} />
+          {!offersBlock && block}
         </TitledCard>
         <TitledCard title="Items">
           <Table
@@ -124,7 +131,13 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
   )
 }
 
-function AttentionNotice({ order, onSettle }: { order: Order; onSettle: () => void }) {
+interface AttentionNoticeProps {
+  order: Order
+  onSettle: () => void
+  children: ReactNode
+}
+
+function AttentionNotice({ order, onSettle, children }: AttentionNoticeProps) {
   if (order.attention === null) return null
   return (
     <Notice tone="wait" title="This order needs a person">
@@ -141,6 +154,7 @@ function AttentionNotice({ order, onSettle }: { order: Order; onSettle: () => vo
         {order.toPayBackCents > 0 && `, to be paid back ${usd(order.toPayBackCents)}`}, since{' '}
         {timeInZone(order.attention.since)}.
       </p>
+      {children}
       {order.may.settle && (
         <p>
           <Button size="small" onClick={onSettle}>

@@ -7,6 +7,7 @@ import {
   type RefundReason,
   type SettlementReason,
 } from '#contract/order.ts'
+import type { BlockReason } from '#contract/blocks.ts'
 import type { OrderList } from '#contract/order-list-query.ts'
 import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
@@ -142,6 +143,15 @@ export function ageOf(since: string, nowMs: number): string {
   if (hours < 24) return `${hours} h`
   const days = Math.floor(hours / 24)
   return days === 1 ? '1 day' : `${days} days`
+}
+
+export const blockReasonNames: Readonly<Record<BlockReason, string>> = {
+  chargeback: 'Chargeback',
+  fraud: 'Fraud',
+  abuse: 'Abuse of staff',
+  rules: 'Broke the rules',
+  'asked-for': 'Asked for it',
+  other: 'Other',
 }
 
 export const refundReasonNames: Record<RefundReason, string> = {
