@@ -51,12 +51,14 @@ it.for<[error: Error, url: string, sentence: RegExp]>([
   [
     unavailable('connect ECONNREFUSED 127.0.0.1:2113'),
     SECURE,
-    /^cannot be used now: connect ECONNREFUSED [\d.:]+: start it/,
+    /^EventStoreDB at esdb:\/\/log.example:2113 cannot be used now: connect ECONNREFUSED [\d.:]+$/,
   ],
 ])('a trouble with a server is a sentence with its way out: %s at %s', async ([error, url, sentence]) => {
   const { what, wayOut } = await troubleOf(error, parseAddress(url))
-  expect(`${what}: ${wayOut}`).toMatch(sentence)
+  expect(wayOut === undefined ? what : `${what}: ${wayOut}`).toMatch(sentence)
 })
+
+const pem = (name: string) => readFileSync(new URL(`testing/server.${name}.pem`, import.meta.url))
 
 async function listening(server: Server): Promise<string> {
   onTestFinished(() => void server.close())
@@ -65,7 +67,6 @@ async function listening(server: Server): Promise<string> {
 }
 
 it('a look at the port tells a server with TLS from one of another protocol', async () => {
-  const pem = (name: string) => readFileSync(new URL(`testing/server.${name}.pem`, import.meta.url))
   const secure = await listening(createTlsServer({ cert: pem('cert'), key: pem('key') }))
   const plain = await listening(createServer((socket) => socket.end('220 mail\r\n')))
   for (const last of ['Failed to connect', 'Protocol error']) {

@@ -21,7 +21,7 @@ export async function troubleOf(
 ): Promise<Trouble> {
   const user = `the user '${address.credentials?.username ?? ''}'`
   if (isRefusal(error)) {
-    if (error.code !== UNAUTHENTICATED)
+    if (Number(error.code) !== UNAUTHENTICATED)
       return {
         what: `refuses ${user} a right`,
         wayOut: 'let it read $all and write the shop’s streams: docs/servers.md has the command',
@@ -64,18 +64,18 @@ export async function troubleOf(
           wayOut: 'remove tls=false from EVENTSTOREDB_URL, and write user:password@ before the host',
         }
       : { what: 'speaks another protocol at this port', wayOut: 'correct the port in EVENTSTOREDB_URL' }
-  return { what: `cannot be used now: ${line}`, wayOut: 'start it, or correct its address' }
+  return { what: `EventStoreDB at ${address.shown} cannot be used now: ${line}`, wayOut: undefined }
 }
 
 /** An answer of the server: this user may not. */
-export function isRefusal(error: unknown): error is AccessDeniedError & { readonly code: number } {
+export function isRefusal(error: unknown): error is AccessDeniedError {
   return error instanceof AccessDeniedError
 }
 
 /** The driver adds its state, the time, and an advice that is empty. */
 function withoutNotes(line: string): string {
   return line
-    .replace(/^.*Last error: /, '')
+    .replace(/^.*Last error: (?:Error: )?/, '')
     .replace(/\.? ?Resolution note:.*$/, '')
     .replace(/ \(\d{4}-\d\d-\d\dT[^)]*\)/, '')
 }
