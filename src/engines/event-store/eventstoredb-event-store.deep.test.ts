@@ -92,6 +92,24 @@ it('an append is ambiguous while the event in its way cannot be read: it may be 
   await expect(open(server).append(stream, NO_EVENTS, someEvents(1))).rejects.toBeInstanceOf(AppendAmbiguous)
 })
 
+it('of an append that is sent twice at the same moment one is answered, and the connection of the other is not doubted', async () => {
+  const double = await doubleOfTest({ file: join(testFolder(), 'events'), syncMs: 100 })
+  const store = open(double, { answerMs: 10_000 })
+  await startStream(store, someEvents(1))
+  const [stream, events] = [someStream(), someEvents(2)]
+  const twice = Promise.allSettled([1, 2].map(async () => store.append(stream, NO_EVENTS, events)))
+  // Another call is answered before the time of the second is over.
+  await pause(500)
+  await store.head()
+  const before = double.counts.read
+  const [answered, dropped] = (await twice).toSorted((one) => (one.status === 'fulfilled' ? -1 : 1))
+  expect(dropped).toMatchObject({ status: 'rejected', reason: expect.any(AppendAmbiguous) as unknown })
+  // A doubted connection would be probed by reads.
+  await pause(500)
+  expect(double.counts.read).toBe(before)
+  expect(answered).toEqual({ status: 'fulfilled', value: await store.append(stream, NO_EVENTS, events) })
+})
+
 it('all who open a new log at the same time get one identity', async () => {
   const stores = await sixAtOnceOnASlowDisk()
   const identities = new Set(await Promise.all(stores.map(async (store) => store.identity())))

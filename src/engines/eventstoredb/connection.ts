@@ -11,6 +11,7 @@ import {
   StreamDeletedError,
   StreamNotFoundError,
   type StreamingRead,
+  TimeoutError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
 import { inTime } from '../../ports/in-time.ts'
@@ -187,8 +188,9 @@ export function eventstoredbConnection({
       return new CallFailed(shown, await troubleOf(error, address), { mayHaveHappened: false, cause: error })
     }
     const line = oneLine(error)
-    // A single timeout is no outage if another call was answered meanwhile.
-    if (!(error instanceof Late && heardAt > startedAt)) suspect()
+    // A single timeout is no outage if another call was answered meanwhile. The server's own ends an append that repeats one not committed yet.
+    const isTimeout = error instanceof Late || error instanceof TimeoutError
+    if (!(isTimeout && heardAt > startedAt)) suspect()
     const mayHaveHappened = !NOT_BEGUN.test(line)
     return new CallFailed(shown, await troubleOf(error, address), { mayHaveHappened, cause: error })
   }

@@ -10,6 +10,7 @@ import { startServer, VERSION } from './eventstoredb-double/services.ts'
  * A double of one EventStoreDB server (24.2), as far as the shop's engine asks it, in the client's own wire format.
  *
  * As the server: an append's check of revisions and ids, all or nothing, on disk before the answer; its limit of bytes; typed errors;
+ * a repeat of an append that is not on disk yet is dropped, and ends by a time-out;
  * order and positions of $all, with system streams in it; filters, checkpoints and `caughtUp` of subscriptions.
  * An append that is taken, and not on disk yet, is in the way of others and is shown to nobody: for `syncMs`, in a process of its own for some milliseconds.
  *
@@ -18,7 +19,6 @@ import { startServer, VERSION } from './eventstoredb-double/services.ts'
  * - No BatchAppend: the client takes the classic append for every call.
  * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream, filters but by the beginnings of streams. No scavenging, no statistics.
  * - It checks no id, type or content type, and knows neither ANY nor STREAM_EXISTS, and no $tb.
- * - A repeat of an append that is not on disk yet is answered with it; the server drops such a repeat, which ends by a time-out.
  * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
  * - Positions are offsets in a file of its own. One that is no event's reads on from the next event; the server refuses some.
  * - All events are held in memory, and a page of a subscription is one window.

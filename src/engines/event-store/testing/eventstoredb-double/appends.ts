@@ -4,7 +4,7 @@ import { Metadata, type sendUnaryData, type ServerReadableStream, status } from 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answerable, errorOf, type Trouble } from './calls.ts'
-import type { DoubleLog, ExpectedRevision, ProposedEvent, Written } from './log.ts'
+import { type DoubleLog, type ExpectedRevision, type ProposedEvent, RepeatDropped, type Written } from './log.ts'
 import { streamOf } from './reads.ts'
 
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>
@@ -46,6 +46,7 @@ export async function answerAppend(
     if (answers !== undefined && answers !== 'never') return answer(errorOf(answers))
     if (answers === undefined && writing) answer(null, responseTo(request.expected, await writing))
   } catch (error) {
+    if (error instanceof RepeatDropped) return answer(errorOf('timeout'))
     answer(error instanceof TooLarge ? tooLarge : { code: status.UNKNOWN, details: String(error) })
   }
 }

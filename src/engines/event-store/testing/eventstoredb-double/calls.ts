@@ -16,7 +16,7 @@ export type Trouble = 'unavailable' | 'timeout' | Answerable
 
 export function errorOf(trouble: Trouble): Answerable {
   if (trouble === 'unavailable') return { code: status.UNAVAILABLE, details: 'Server Is Not Ready' }
-  if (trouble === 'timeout') return { code: status.ABORTED, details: 'Operation timed out' }
+  if (trouble === 'timeout') return { code: status.ABORTED, details: 'Operation timed out: Commit phase timeout' }
   return trouble
 }
 
