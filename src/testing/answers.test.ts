@@ -341,7 +341,9 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await ask('staff', `POST /api/orders/${buyer}/block`, { ...block, kinds: ['name', 'payer'] })
   const { blocks } = await both('GET /api/admin/blocks')
   const blocked = `/api/admin/blocks/${(blocks as Body[]).map(({ id }) => String(id))[0] ?? ''}`
-  for (const call of [`POST ${blocked}/renew`, `DELETE ${blocked}`, `POST ${blocked}/renew`]) await both(call)
+  await both(`POST ${blocked}/renew`, {})
+  await both(`DELETE ${blocked}`)
+  await ask('staff', `POST ${blocked}/renew`, {})
 
   await both('POST /api/admin/providers/check-keys', { provider: 'paypal' })
   await both('POST /api/admin/messages/test', { way: 'mail' })

@@ -49,6 +49,7 @@ describeInBrowser('blocked buyers', builtShop(), (stage) => {
         ['else@example.com', 'ANN'],
       ] as const) {
         await tryToOrder(buyer, email, name)
+        await buyer.toast(REFUSED).waitFor()
         await buyer.says(REFUSED)
         await buyer.see('Where do they go?')
       }

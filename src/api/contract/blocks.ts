@@ -17,6 +17,9 @@ export const blockCreate = z.strictObject({
 })
 export type BlockCreate = z.infer<typeof blockCreate>
 
+/** `POST /api/admin/blocks/{id}/renew` */
+export const blockRenewal = z.strictObject({})
+
 /** `GET /api/admin/blocks`: at most some 1,000, the first to end first. */
 export const blockList = z.object({
   blocks: z.array(

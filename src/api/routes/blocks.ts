@@ -5,7 +5,7 @@ import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersOf } from '../../projections/orders.ts'
 import { readBlocks, renewBlock } from '../../shop/blocks.ts'
 import type { Api } from '../api.ts'
-import { blockCreate, blockList, type BlockList } from '../contract/blocks.ts'
+import { blockCreate, blockList, type BlockList, blockRenewal } from '../contract/blocks.ts'
 import { done } from '../contract/order.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
 import { type Call, type Route, sentenceBody, staffRoute } from '../http/route.ts'
@@ -53,6 +53,7 @@ export function blockRoutes(api: Api): Route[] {
       method: 'post',
       path: '/api/admin/blocks/:id/renew',
       summary: 'A block ends 24 months from now.',
+      body: blockRenewal,
       answers: done,
       async handle(call) {
         if (!(await renewBlock(context, call.param('id'))))

@@ -64,6 +64,16 @@ it('opening a payment sends nothing of the buyer', async () => {
   })
 })
 
+it('the account of the payer is reported once the payment is approved, and nothing else of the payer', async () => {
+  at.double.payerId = 'PAYER0000001'
+  expect(await provider.check(await begun())).not.toHaveProperty('payerId')
+  const payment = await approved()
+  for (const report of [await provider.check(payment), await captured(payment), await provider.check(payment)]) {
+    expect(report).toMatchObject({ payerId: 'PAYER0000001' })
+    expect(JSON.stringify(report)).not.toContain('payer@example.test')
+  }
+})
+
 it('a reference that was paid is rejected as used', async () => {
   await captured(await approved())
   at.double.forgetRequests()
@@ -127,7 +137,13 @@ it('a capture that is rejected after a lost answer returns what the payment says
 it.for(['INSTRUMENT_DECLINED', 'TRANSACTION_REFUSED', 'PAYER_CANNOT_PAY'])(
   'a capture is declined by %s',
   async (issue) => {
-    expect(await captured(await approved(issue))).toEqual({ status: 'declined', amountPaid: null, receipts: [] })
+    const payerId = expect.any(String) as string
+    expect(await captured(await approved(issue))).toEqual({
+      status: 'declined',
+      amountPaid: null,
+      receipts: [],
+      payerId,
+    })
   },
 )
 

@@ -59,7 +59,8 @@ function sandboxPaypal(sandbox: Sandbox): PaymentProvider {
     const play = playOf(known, 'paypal')
     const isLate = play === 'late' && elapsedSince(known, sandbox) < sandbox.lateMs
     const status = play === 'cancel' ? 'cancelled' : isLate ? 'waiting' : 'approved'
-    return { status, amountPaid: null, receipts: [], payerId: markOf(known.paymentId, 13) }
+    const payer = status === 'approved' && { payerId: markOf(known.paymentId, 13) }
+    return { status, amountPaid: null, receipts: [], ...payer }
   }
   return {
     name: 'sandbox-paypal',

@@ -72,6 +72,8 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   }
   /** If set, every new capture ends with this issue. */
   mock: string | undefined
+  /** The account of every payer; by default each payment has another one. */
+  payerId: string | undefined
   /** Whether captures send their own webhook, as the real one does. */
   sendsCaptures = false
   /** The answer to the browser script. */
@@ -302,7 +304,10 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
       refunds: captures.flatMap((capture) => capture.refunds.map((refund) => this.shownRefund(capture, refund))),
     }
     const unit = { custom_id: reference, amount: { currency_code: currency, value } }
-    return { id, status, purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }] }
+    const payer = order.approval && {
+      payer: { payer_id: this.payerId ?? `PAYER${id}`, email_address: 'payer@example.test' },
+    }
+    return { id, status, ...payer, purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }] }
   }
 
   private shownRefund(capture: Capture, { id, value, status }: Capture['refunds'][number]): object {

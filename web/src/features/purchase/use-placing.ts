@@ -73,7 +73,10 @@ export function usePlacing() {
         await explain(error, totalAmount)
       }
     },
-    () => toast('Error', 'Failed to create order. Please try again.', { destructive: true }),
+    (error) => {
+      const isRefused = error instanceof ApiError && error.code === 'order/not-accepted'
+      toast('Error', isRefused ? error.say : 'Failed to create order. Please try again.', { destructive: true })
+    },
   )
   return { place, priceChange, unpaid, forgetUnpaid: () => setUnpaid(undefined) }
 }
