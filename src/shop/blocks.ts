@@ -4,8 +4,8 @@ import { type Vault, VaultAway, type VaultNote } from '../engines/vault/vault.ts
 import type { CommandContext } from './command-context.ts'
 
 /*
- * Blocked buyers, as notes of the vault. Each block is a note under its id, due when it ends. Each keyed hash of what is blocked is a note
- * that names its block; the block is in force once its own note is written.
+ * Blocked buyers, as notes of the vault. Each block is a note under its id, due when it ends. Each keyed hash of what is blocked is a note that
+ * names its block.
  */
 
 export interface Block {
@@ -56,19 +56,21 @@ export async function readBlocks({ vault }: Kept, before = LATE): Promise<(Vault
   return (await vault.dueNotes(KIND, { before, limit: 2 * BLOCKS_MAX })) as (VaultNote & { readonly value: Block })[]
 }
 
-/** The hashes first, so that a crash leaves no block that is listed and blocks nothing. Returns false if another block has one of them. */
-export async function writeBlock({ vault, clock }: CommandContext, blockId: string, block: Block): Promise<boolean> {
-  for (const id of Object.values(block.hashes)) {
-    const [known] = await vault.notes(KIND, [id])
-    const owner = known && blockIdIn(known)
-    if (owner === blockId) continue
-    if (owner !== undefined && (await vault.notes(KIND, [owner])).length > 0) return false
-    const note = { id, value: { blockId }, due: undefined }
-    if (!(await vault.writeNote(KIND, note, known?.version ?? 'absent'))) return false
-  }
-  // A repeat finds it written.
-  await vault.writeNote(KIND, { id: blockId, value: block, due: endAfter(clock.now()) }, 'absent')
-  return true
+/** Completes one that a crash interrupted. Returns false, without a change, if another block has one of these hashes. */
+export async function writeBlock(context: CommandContext, blockId: string, block: Block): Promise<boolean> {
+  const { vault, clock } = context
+  const isFree = async ({ hashes }: Block): Promise<boolean> =>
+    (await vault.notes(KIND, Object.values(hashes))).every((hash) => blockIdIn(hash) === blockId)
+  const [known] = await vault.notes(KIND, [blockId])
+  const written = known ? (known.value as Block) : block
+  if (written.of?.orderId !== block.of?.orderId || !(await isFree(written))) return false
+  // First what is listed and ends: no hash outlives its block.
+  if (!known) await vault.writeNote(KIND, { id: blockId, value: block, due: endAfter(clock.now()) }, 'absent')
+  for (const id of Object.values(written.hashes))
+    await vault.writeNote(KIND, { id, value: { blockId }, due: undefined }, 'absent')
+  if (await isFree(written)) return true
+  await deleteBlock(context, blockId)
+  return false
 }
 
 /** It ends two years from now; false if there is no such block. */

@@ -29,7 +29,7 @@ export function blockRoutes(api: Api): Route[] {
         const { ended, position } = await blockBuyer(context, call.caller, {
           ...said,
           remark,
-          blockId: key === undefined ? context.random.uuid() : context.keys.fingerprint(`block/${orderId}/${key}`),
+          blockId: key === undefined ? context.random.uuid() : context.keys.fingerprint(`block/${key}`),
           orderId,
           adminId: call.session.adminId,
           known: knownOrders(api.views),
