@@ -56,8 +56,6 @@ export interface OrderPlace {
   bindTo(orderId: string): void
   /** The order was not placed. */
   release(): void
-  /** Its buyer is blocked: counts a refused try. */
-  refuse(): void
 }
 
 /** Called between the quote and the reservation. Throws if the order's buyer has too many. */
@@ -109,10 +107,8 @@ async function placeNew(
   const place = await admit({ quantityM, freeM: offer.freeM, marketIds, emailHmac })
   let isPlaced = false
   try {
-    if (await meetsBlock(context, { email: request.customerEmail, name: request.discordUsername })) {
-      place.refuse()
+    if (await meetsBlock(context, { email: request.customerEmail, name: request.discordUsername }))
       throw new Refusal('order/not-accepted', notAcceptedText(context))
-    }
     // Fails before reserving if the vault cannot store the buyer.
     await customerOf(context, emailHmac)
     const quoted = { request, orderId, requestHash, marketIds, offer, emailHmac, isLargeHold: place.isLargeHold }
@@ -125,12 +121,7 @@ async function placeNew(
   }
 }
 
-export const anyPlace: OrderPlace = {
-  isLargeHold: false,
-  bindTo: () => undefined,
-  release: () => undefined,
-  refuse: () => undefined,
-}
+export const anyPlace: OrderPlace = { isLargeHold: false, bindTo: () => undefined, release: () => undefined }
 
 /** Says neither what is blocked nor why. */
 function notAcceptedText({ config }: CommandContext): string {

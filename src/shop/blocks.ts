@@ -20,12 +20,12 @@ export interface Block {
 
 export type Traits = { readonly [Kind in BlockKind]?: string | undefined }
 type Kept = Pick<CommandContext, 'vault'>
+type BlockNote = VaultNote & { readonly value: Block }
 
 const KIND = 'block'
 export const BLOCKS_MAX = 1_000
 /** Attempts of a change that loses to concurrent ones. */
 const ATTEMPTS_MAX = 20
-const LATE = Number.MAX_SAFE_INTEGER
 const MONTHS = 24
 
 export function hashesOf({ keys }: Pick<CommandContext, 'keys'>, traits: Traits): Block['hashes'] {
@@ -47,13 +47,13 @@ export async function meetsBlock(
   const ids = [...new Set(found.map(blockIdIn))]
   const inForce = (await vault.notes(KIND, ids)).find(({ due = 0 }) => due > clock.now())
   if (!inForce) return false
-  await changeBlock(vault, inForce.id, (block) => ({ ...block, met: block.met + 1 }))
+  await changeBlock(vault, inForce.id, ({ value, ...note }) => ({ ...note, value: { ...value, met: value.met + 1 } }))
   return true
 }
 
 /** Blocks in force or just ended, the first to end first. */
-export async function readBlocks({ vault }: Kept, before = LATE): Promise<(VaultNote & { readonly value: Block })[]> {
-  return (await vault.dueNotes(KIND, { before, limit: 2 * BLOCKS_MAX })) as (VaultNote & { readonly value: Block })[]
+export async function readBlocks({ vault }: Kept, before = Number.MAX_SAFE_INTEGER): Promise<BlockNote[]> {
+  return (await vault.dueNotes(KIND, { before, limit: 2 * BLOCKS_MAX })) as BlockNote[]
 }
 
 /** Completes one that a crash interrupted. Returns false, without a change, if another block has one of these hashes. */
@@ -75,41 +75,38 @@ export async function writeBlock(context: CommandContext, blockId: string, block
 
 /** It ends two years from now; false if there is no such block. */
 export async function renewBlock({ vault, clock }: CommandContext, blockId: string): Promise<boolean> {
-  return changeBlock(vault, blockId, (block) => block, endAfter(clock.now()))
+  return changeBlock(vault, blockId, (note) => ({ ...note, due: endAfter(clock.now()) }))
 }
 
 /** Deletes a block and its hashes, and wipes their bytes. */
 export async function deleteBlock({ vault }: Kept, blockId: string): Promise<void> {
   const [note] = await vault.notes(KIND, [blockId])
-  if (!note) return
-  const hashes = await vault.notes(KIND, Object.values((note.value as Block).hashes))
+  const hashes = note ? await vault.notes(KIND, Object.values((note.value as Block).hashes)) : []
   for (const hash of hashes) if (blockIdIn(hash) === blockId) await vault.deleteNote(KIND, hash)
-  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
-    const [last] = await vault.notes(KIND, [blockId])
-    if (!last || (await vault.deleteNote(KIND, last))) return vault.wipe()
-  }
-  throw new VaultAway('Too many change this block at once')
+  await changeBlock(vault, blockId, () => undefined)
+  await vault.wipe()
 }
 
 /** Removes from the blocks what names a customer for whom `isErased` is true. The hashes stay. Returns how many it changed. */
 export async function forgetErased({ vault }: Kept, isErased: (customerId: string) => boolean): Promise<number> {
   const named = (await readBlocks({ vault })).filter(({ value: { of } }) => of && isErased(of.customerId))
-  for (const { id } of named) await changeBlock(vault, id, ({ of: _of, ...block }) => block)
+  for (const { id } of named)
+    await changeBlock(vault, id, ({ value: { of: _of, ...value }, ...note }) => ({ ...note, value }))
   if (named.length > 0) await vault.wipe()
   return named.length
 }
 
+/** Writes what `change` returns, or deletes the block; false if there is none. */
 async function changeBlock(
   vault: Vault,
   blockId: string,
-  change: (block: Block) => Block,
-  due?: number,
+  change: (note: BlockNote) => BlockNote | undefined,
 ): Promise<boolean> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
-    const [note] = await vault.notes(KIND, [blockId])
+    const [note] = (await vault.notes(KIND, [blockId])) as BlockNote[]
     if (!note) return false
-    const changed = { ...note, value: change(note.value as Block), due: due ?? note.due }
-    if (await vault.writeNote(KIND, changed, note.version)) return true
+    const after = change(note)
+    if (await (after ? vault.writeNote(KIND, after, note.version) : vault.deleteNote(KIND, note))) return true
   }
   throw new VaultAway('Too many change this block at once')
 }

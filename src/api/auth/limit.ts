@@ -56,7 +56,8 @@ export class Limit {
   /** Like `take`, but throws `request/too-many` with the time to wait. */
   async consume(keys: readonly string[], points = 1): Promise<void> {
     const retryAfterS = await this.take(keys, points)
-    if (typeof retryAfterS === 'number') throw tooManyTries(retryAfterS)
+    if (typeof retryAfterS === 'number')
+      throw new RequestError('request/too-many', 'Too many tries. Please wait a little.', { retryAfterS })
   }
 
   /** Counts what has already happened, without a limit. */
@@ -96,8 +97,4 @@ function countsOf(refusal: unknown): RateLimiterRes {
 
 function secondsOf(ms: readonly number[]): number {
   return Math.max(1, Math.ceil(Math.max(...ms) / 1_000))
-}
-
-export function tooManyTries(retryAfterS: number): RequestError {
-  return new RequestError('request/too-many', 'Too many tries. Please wait a little.', { retryAfterS })
 }

@@ -4,7 +4,7 @@ import { anyPlace, type OrderPlace, type QuotedOrder } from '../../commands/plac
 import { LIFETIMES_MAX } from '../../domain/order/deadline.ts'
 import type { OrderEvent } from '../../domain/order/events.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Limit, type LimiterFor, tooManyTries } from './limit.ts'
+import { Limit, type LimiterFor } from './limit.ts'
 
 const PER_CUSTOMER_MAX = 5
 const PER_NETWORK_MAX = 50
@@ -23,9 +23,6 @@ const DAY_S = 24 * 3_600
  * editing a draft cancels.
  */
 const UNPAID_MAX = 3
-/** Refused tries of blocked buyers in an hour. A full address places no order, so that no more can be tried. */
-const REFUSED_MAX = 10
-const HOUR_S = 3_600
 /** Orders whose places this process can release; others are released when their window ends. */
 const REMEMBERED_MAX = 50_000
 
@@ -50,7 +47,6 @@ export function orderLimit(
   const perNetwork = limit('unpaid', PER_NETWORK_MAX)
   const coinsM = limit('unpaid-m', Number.MAX_SAFE_INTEGER)
   const unpaidLarge = limit('unpaid-large', UNPAID_MAX, DAY_S)
-  const refused = limit('refused', REFUSED_MAX, HOUR_S)
   const held = new LRUCache<string, { release: () => void; largeOf: Networks | undefined }>({ max: REMEMBERED_MAX })
 
   async function takePlaces(networks: Networks, { emailHmac, quantityM }: QuotedOrder) {
@@ -78,8 +74,6 @@ export function orderLimit(
   return {
     async take(networks, order) {
       await perMinute.consume(networks, 1 + Math.floor(order.marketIds.length / IDS_PER_POINT))
-      const refusedForS = await refused.secondsFull(networks)
-      if (refusedForS > 0) throw tooManyTries(refusedForS)
       const { release, heldM } = await takePlaces(networks, order)
       const leftM = Math.min(...heldM.map((ofNetwork) => shareLeftM(order.freeM, ofNetwork)))
       const isLargeHold = order.quantityM > leftM
@@ -89,12 +83,7 @@ export function orderLimit(
         throw shareExceeded(leftM, retryAfterS)
       }
       const largeOf = isLargeHold ? networks : undefined
-      return {
-        isLargeHold,
-        release,
-        bindTo: (orderId) => void held.set(orderId, { release, largeOf }),
-        refuse: () => void refused.add(networks, 1).catch(() => undefined),
-      }
+      return { isLargeHold, release, bindTo: (orderId) => void held.set(orderId, { release, largeOf }) }
     },
 
     onEvent(type, orderId) {

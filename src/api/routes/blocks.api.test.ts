@@ -43,14 +43,12 @@ it('staff block the buyer of an order, read who it is and how often that was met
   expect((await tryAs('ash@example.com')).status).toBe(201)
 })
 
-it('an address whose buyers were refused ten times places no order for an hour', async () => {
+it('refused tries count as orders of their address: sixty a minute', async () => {
   const { tryAs } = await blockedShop({ env: { RATE_LIMIT: 'on' } })
-  for (let tries = 0; tries < 10; tries += 1) expect((await tryAs('ash@example.com')).status).toBe(403)
-  for (const email of ['ash@example.com', 'gary@example.com']) {
-    const full = await tryAs(email)
-    expect([full.status, full.body['code']]).toEqual([429, 'request/too-many'])
-    expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(3_000)
-  }
+  const refused = new Set<unknown>()
+  for (let tries = 0; tries < 59; tries += 1) refused.add((await tryAs('ash@example.com')).status)
+  expect([...refused]).toEqual([403])
+  for (const email of ['ash@example.com', 'gary@example.com']) expect((await tryAs(email)).status).toBe(429)
 })
 
 it('after an erasure the list names nobody and leads to no order, which the answer says', async () => {

@@ -1,5 +1,5 @@
 import { blockBuyer, unblockBuyer } from '../../commands/block-buyer.ts'
-import { type BlockKind, blockKinds } from '../../domain/words.ts'
+import { blockKinds } from '../../domain/words.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { knownOrders } from '../../projections/known-orders.ts'
 import { ordersOf } from '../../projections/orders.ts'
@@ -80,22 +80,20 @@ async function listOf(api: Api, call: Pick<Call, 'views'>): Promise<BlockList> {
   const blocks = await readBlocks(api.context)
   const ids = blocks.flatMap(({ value: { of } }) => (of ? [{ id: of.orderId }] : []))
   const orders = ids.length === 0 ? [] : await ordersOf(await call.views(), ids)
-  const views = new Map((await orderViews(api, orders, { isPast: false })).map((view) => [view.id, view]))
+  const buyers = new Map(
+    (await orderViews(api, orders, { isPast: false })).map(
+      ({ id, orderNumber, customerEmail, discordUsername, isUnreadable }) =>
+        [id, isUnreadable ? null : { id, orderNumber, customerEmail, discordUsername }] as const,
+    ),
+  )
   return {
-    blocks: blocks.map(({ id, due = 0, value: { hashes, of, ...block } }) => {
-      const order = views.get(of?.orderId ?? '')
-      return {
-        ...block,
-        id,
-        kinds: blockKinds.filter((kind: BlockKind) => hashes[kind] !== undefined),
-        endsAt: new Date(due).toISOString(),
-        remark: of?.remark ?? '',
-        order: order && !order.isUnreadable ? pick(order) : null,
-      }
-    }),
+    blocks: blocks.map(({ id, due = 0, value: { hashes, of, ...block } }) => ({
+      ...block,
+      id,
+      kinds: blockKinds.filter((kind) => hashes[kind] !== undefined),
+      endsAt: new Date(due).toISOString(),
+      remark: of?.remark ?? '',
+      order: buyers.get(of?.orderId ?? '') ?? null,
+    })),
   }
-}
-
-function pick({ id, orderNumber, customerEmail, discordUsername }: NonNullable<BlockList['blocks'][number]['order']>) {
-  return { id, orderNumber, customerEmail, discordUsername }
 }
