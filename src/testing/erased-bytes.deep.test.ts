@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Analytics } from '../api/contract/admin.ts'
+import type { BlockList } from '../api/contract/blocks.ts'
 import type { OrderList } from '../api/contract/order-list-query.ts'
 import type { Order, OrderCreated } from '../api/contract/order.ts'
 import { ADMIN_PASSWORD, ask, asOwner } from './buyers.ts'
@@ -38,6 +39,13 @@ it('erasing leaves no byte of a customer in files and log, and changes no figure
   expect((await filesWith([first?.customerEmail ?? ''])).length).toBeGreaterThan(0)
 
   const erased = buyers.filter((_, index) => index % ERASED_EVERY === 0)
+  // Blocked before: the vault then has their orders and remarks.
+  const blocked = orders.filter((_, index) => index % ERASED_EVERY === 0)
+  const block = { kinds: ['email', 'name'], reason: 'fraud' }
+  for (const [index, id] of blocked.entries())
+    await asked('POST', `/api/orders/${id}/block`, { ...block, remark: `About ${erased[index]?.discordUsername}` })
+  expect(vaultIn(await filesWith(blocked))).not.toEqual([])
+
   for (const { customerEmail: email } of erased)
     expect(await asked('POST', '/api/admin/erase-customer', { email })).toMatchObject({ success: true, erased: true })
 
@@ -53,8 +61,14 @@ it('erasing leaves no byte of a customer in files and log, and changes no figure
   for (const { customerEmail } of erased)
     expect((await asked<OrderList>('GET', `/api/orders?search=${customerEmail}`)).orders).toEqual([])
 
+  const { blocks } = await asked<BlockList>('GET', '/api/admin/blocks')
+  expect(blocks.map(({ remark, order }) => ({ remark, order }))).toEqual(
+    erased.map(() => ({ remark: '', order: null })),
+  )
+
   expect(await shop.stop()).toBe(0)
   expect(await filesWith(personal)).toEqual([])
+  expect(vaultIn(await filesWith(blocked))).toEqual([])
   const log = shop.output.join('\n')
   expect(log).toMatch(/^Coinshop .* is open/m)
   expect(personal.filter((text) => log.includes(text))).toEqual([])
@@ -92,6 +106,9 @@ async function everyFigure(): Promise<unknown> {
   const { currentStock } = await asked<{ currentStock: number }>('GET', '/api/payment-settings')
   return { ...figures, total, filtered, currentStock }
 }
+
+/** Of these files, the vault's. */
+const vaultIn = (files: readonly string[]) => files.filter((file) => basename(file).startsWith('vault'))
 
 /** Returns the files that contain any of these texts. */
 async function filesWith(texts: readonly string[]): Promise<string[]> {
