@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import {
   completed,
+  disputeClosed,
+  disputed,
   orderAfter,
   placed,
   received,
@@ -40,4 +42,15 @@ it.for([
   const order = orderAfter(placed(), requested(1, method), started(1), ...money)
   const view = orderView(order, { buyer: 'erased', refundsTo: [null] }, { isMasked: true, isStaff: false })
   expect(view.paid).toEqual(paid)
+})
+
+it.for([
+  ['an open one', [disputed()], true, undefined],
+  ['one that was won', [disputed(), disputeClosed('won')], true, undefined],
+  ['one that was lost', [disputed(), disputeClosed('lost')], true, true],
+  ['one that was lost, for its buyer', [disputed(), disputeClosed('lost')], false, undefined],
+] as const)('staff are offered to block a buyer after a lost dispute: %s', ([, events, isStaff, isOffered]) => {
+  const opened = { buyer: 'erased', refundsTo: [] } as const
+  const view = orderView(orderAfter(...paid, ...events), opened, { isMasked: false, isStaff })
+  expect(view.hasLostDispute).toBe(isOffered)
 })
