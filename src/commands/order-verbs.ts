@@ -3,6 +3,7 @@ import type { SettlementReason } from '../domain/words.ts'
 import type { Caller } from '../log/event-log.ts'
 import { isDeleted } from '../domain/order/order-state.ts'
 import { findPlacedOrder, type HandledOrder, handleOrder } from '../shop/handle-order.ts'
+import { DELIVERY, sealText } from '../shop/read-history.ts'
 import { assertMethodOn, retryOnFreshState } from '../shop/providers.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 
@@ -37,13 +38,21 @@ export async function choosePaymentMethod(
   return handleOrder(context, caller, { orderId, command: { type: 'ChoosePaymentMethod', paymentMethod } })
 }
 
-/** Completes an approved, or paid and unreversed, order whose coins staff gave; a repeat changes nothing. */
+interface HandOver extends OfOrder {
+  readonly note?: string | undefined
+  readonly isNoteShown?: boolean | undefined
+}
+
+/** Completes an approved, or paid and unreversed, order whose coins staff gave; a repeat changes nothing, its note either. */
 export async function markDelivered(
   context: CommandContext,
   caller: Caller,
-  { orderId }: OfOrder,
+  { orderId, note: text, isNoteShown }: HandOver,
 ): Promise<HandledOrder> {
-  return handleOrder(context, caller, { orderId, command: { type: 'MarkDelivered' } })
+  if (!text) return handleOrder(context, caller, { orderId, command: { type: 'MarkDelivered' } })
+  const { state } = await findPlacedOrder(context, orderId)
+  const note = await sealText(context, state, { of: DELIVERY, text, leaveOut: 'the note' })
+  return handleOrder(context, caller, { orderId, command: { type: 'MarkDelivered', note, isNoteShown } })
 }
 
 /** Settles the causes that staff saw at this revision; refused if anything was added since. */

@@ -137,8 +137,9 @@ async function recordReceipt(
   const { orderId } = asked.placed
   const { provider, attempt } = news.attempt
   const receipt = corrected(asked, attempt, news.receipt)
-  const { receiptId, amount, askedAmount, currency } = receipt
-  const facts = { provider, receiptId, orderId, attempt, amount, askedAmount, currency, at: nowText(context) }
+  const { receiptId, amount, askedAmount, currency, sellerProtection } = receipt
+  const claimed = { provider, receiptId, orderId, attempt, amount, askedAmount, currency, at: nowText(context) }
+  const facts = { ...claimed, ...(sellerProtection && { sellerProtection }) }
   const owner = await claimReceipt(context, caller, facts)
   if (owner?.orderId !== orderId) {
     const noted = await noteRefusal(context, caller, { orderId, attempt, provider, receiptId })

@@ -3,9 +3,8 @@ import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Caller } from '../log/event-log.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import { NONCE_BYTES, seal } from '../log/sealing.ts'
 import { findPlacedOrder, handleOrder } from '../shop/handle-order.ts'
-import { refundPlace } from '../shop/read-history.ts'
+import { sealText } from '../shop/read-history.ts'
 import type { CommandContext } from '../shop/command-context.ts'
 
 type Recorded = Pick<PlacedOrderCommand<'RecordRefund'>, 'amountCents' | 'receiptId' | 'reason' | 'coinsGiven'>
@@ -34,7 +33,9 @@ export async function recordRefund(
   const requestHash = context.keys.fingerprint(JSON.stringify(refund))
   const before = await replayOf(context, orderId, { refundId, requestHash })
   if (before.isReplay) return before
-  const whereTo = refund.whereTo === null ? null : await sealText(context, before.order, refundId, refund.whereTo)
+  const noted = { of: refundId, leaveOut: 'where the money went' }
+  const whereTo =
+    refund.whereTo === null ? null : await sealText(context, before.order, { ...noted, text: refund.whereTo })
   const facts = { ...refund, refundId, requestHash, whereTo, adminId }
   try {
     const command = { type: 'RecordRefund', ...facts } as const
@@ -59,20 +60,4 @@ async function replayOf(
   if (recorded && recorded.requestHash !== requestHash)
     throw new Refusal('order/changed', 'Another refund was noted since you looked at this order. Look again.')
   return { order, position, isReplay: recorded !== undefined }
-}
-
-async function sealText(
-  { vault, random }: CommandContext,
-  { placed }: PlacedOrder,
-  refundId: string,
-  text: string,
-): Promise<string> {
-  const { orderId, customerId } = placed
-  const key = (await vault.keysOf([customerId])).get(customerId)
-  if (!(key instanceof Uint8Array))
-    throw new Refusal(
-      'order/buyer-unreadable',
-      'This buyer was erased or cannot be read, so nothing more can be kept of them. Leave out where the money went.',
-    )
-  return seal({ customerId, key }, text, refundPlace(orderId, refundId), random.bytes(NONCE_BYTES))
 }

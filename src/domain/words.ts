@@ -79,6 +79,10 @@ export const refundReasons = [
 ] as const
 export type RefundReason = (typeof refundReasons)[number]
 
+/** How far a provider protects the seller against disputes of a payment. */
+export const sellerProtections = ['full', 'partial', 'none'] as const
+export type SellerProtection = (typeof sellerProtections)[number]
+
 /** What becomes of an order's money when staff settle what it asks for. No free text: events stay for ever, and it might name a person. */
 export const settlementReasons = [
   'to-pay-back',

@@ -1,6 +1,12 @@
 import type { ProviderHealth } from './provider-health.ts'
 import type { SeenPart } from '../domain/order/order-state.ts'
-import { type Currency, type DisputeOutcome, type SeenStatus, seenStatuses } from '../domain/words.ts'
+import {
+  type Currency,
+  type DisputeOutcome,
+  type SeenStatus,
+  seenStatuses,
+  type SellerProtection,
+} from '../domain/words.ts'
 import { TryAgain } from '../ports/try-again.ts'
 
 /** A payment to open at a provider. */
@@ -92,6 +98,7 @@ export interface ReceiptReport {
   /** Refunds that are under way, and those that failed; by default none. */
   readonly pendingAmount?: string
   readonly failedAmount?: string
+  readonly sellerProtection?: SellerProtection | undefined
 }
 
 /** A payer's complaint at the provider about money that was received. */
@@ -100,6 +107,8 @@ export interface DisputeReport {
   readonly receiptId: string
   /** Money that a lost one took is in the receipt's reversal. */
   readonly outcome: DisputeOutcome
+  /** By when the shop must answer, if the provider says so. */
+  readonly respondBy?: string | undefined
 }
 
 export interface PaymentReport {

@@ -18,6 +18,7 @@ export interface Transfer {
   /** Refunds under way, and failed ones. */
   readonly pending?: string
   readonly failed?: string
+  readonly sellerProtection?: ReceiptReport['sellerProtection']
   /** Its amount is a provider error, so it is not recorded. */
   readonly isSenseless?: boolean
 }
@@ -52,7 +53,8 @@ export function reportOf(
   const over = [...ended, ...back.filter(({ amount, reversed }) => !isLess(reversed ?? '0', amount))]
   const sensible = counted.filter(({ isSenseless }) => !isSenseless)
   const receipts = sensible.map((one): ReceiptReport => {
-    const { id: receiptId, amount, currency, reversed = '0', pending: pendingAmount, failed: failedAmount } = one
+    const { id: receiptId, amount, currency, reversed = '0', sellerProtection } = one
+    const { pending: pendingAmount, failed: failedAmount } = one
     return {
       receiptId,
       amount,
@@ -61,6 +63,7 @@ export function reportOf(
       reversedAmount: reversed,
       ...(pendingAmount !== undefined && { pendingAmount }),
       ...(failedAmount !== undefined && { failedAmount }),
+      ...(sellerProtection && { sellerProtection }),
     }
   })
   const paid = (isSeenUnproven ? sensible : [...sensible, ...seen]).filter(({ currency }) => currency === payCurrency)

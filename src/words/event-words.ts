@@ -203,7 +203,8 @@ const rows: Rows = {
   },
   PaymentDisputed: {
     by: provider,
-    text: ({ attempt }) => `The payer disputes payment ${attempt} at its provider.`,
+    text: ({ attempt, respondBy }) =>
+      `The payer disputes payment ${attempt} at its provider${respondBy === undefined ? '' : `; an answer is due by ${respondBy.slice(0, 10)}`}.`,
     forBuyer: () => 'Your payment is disputed: a person looks at it.',
   },
   DisputeClosed: {

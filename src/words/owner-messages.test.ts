@@ -31,6 +31,14 @@ it('a dispute is told with its date', () => {
   expect(messageOf({ notices: [inDispute] }).text).toContain(`Payment disputed on ${minute(50).slice(0, 10)}`)
 })
 
+it('a dispute is told with the date by which to answer it', () => {
+  const due = {
+    order: orderAfter(...paid, disputed('PP-D-1', { respondBy: minute(90) })),
+    reasons: ['disputed'],
+  } as const
+  expect(messageOf({ notices: [due] }).text).toContain(`, answer due by ${minute(90).slice(0, 10)}`)
+})
+
 it('states come first, then what waited, then the orders', () => {
   const { subject, text } = messageOf({
     states: ['Sold out'],

@@ -1,5 +1,5 @@
 import { millions, usd } from '../domain/money.ts'
-import type { PlacedOrder } from '../domain/order/order-state.ts'
+import { answerDueAt, type PlacedOrder } from '../domain/order/order-state.ts'
 import { methodRows } from '../domain/payment-methods.ts'
 import type { AttentionReason } from '../domain/words.ts'
 import { causeWords } from './cause-words.ts'
@@ -73,7 +73,9 @@ function noticeText({ order, reasons }: Notice): string {
 function causeText(order: PlacedOrder, reason: AttentionReason): string {
   const { name } = causeWords(order, reason)
   const since = order.attention.find((cause) => cause.reason === reason)?.since
-  return reason === 'disputed' && since !== undefined ? `${name} on ${since.slice(0, 10)}` : name
+  if (reason !== 'disputed' || since === undefined) return name
+  const dueAt = answerDueAt(order)
+  return `${name} on ${since.slice(0, 10)}${dueAt === undefined ? '' : `, answer due by ${dueAt.slice(0, 10)}`}`
 }
 
 function waitingText({ toHandOver, toLookAt }: { toHandOver: number; toLookAt: number }): string {

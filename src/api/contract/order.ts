@@ -12,6 +12,7 @@ import {
   outcomes,
   paymentStatuses,
   refundReasons,
+  sellerProtections,
   settlementReasons,
 } from '../../domain/words.ts'
 import { pastDay } from './as-of.ts'
@@ -27,6 +28,7 @@ export {
   type PaymentStatus,
   reasonsOfGivenCoins,
   type RefundReason,
+  type SellerProtection,
   type SettlementReason,
 } from '../../domain/words.ts'
 
@@ -134,6 +136,8 @@ const attention = z.object({
       z.object({ name: z.string(), advice: z.string(), page: z.string(), refundReason: z.nullable(refundReason) }),
     ),
   ),
+  /** Only for staff: by when a dispute must be answered at its provider, if that says so. */
+  dueAt: z.optional(z.string()),
 })
 
 /** Money that staff paid back at the provider. */
@@ -220,10 +224,20 @@ export const order = z.object({
   /** Only for staff: each refund, and each receipt with what is left of it to refund. */
   refunds: z.optional(z.array(refund)),
   receipts: z.optional(
-    z.array(z.object({ receiptId: z.string(), method: z.nullable(paymentMethod), heldCents: z.number() })),
+    z.array(
+      z.object({
+        receiptId: z.string(),
+        method: z.nullable(paymentMethod),
+        heldCents: z.number(),
+        /** Null if the provider says nothing of it. */
+        sellerProtection: z.nullable(z.enum(sellerProtections)),
+      }),
+    ),
   ),
   /** Only for staff: a dispute about its money was decided for the payer. */
   hasLostDispute: z.optional(z.boolean()),
+  /** What was given to whom, for staff, and if they want for the browser that placed the order; `erased` or `not readable` if the buyer is. */
+  deliveryNote: z.optional(z.object({ text: z.string(), isShown: z.boolean() })),
   /** How the order ended. */
   endedAs: z.nullable(z.enum(outcomes)),
   attention: z.nullable(attention),
@@ -308,6 +322,13 @@ export const waitingList = z.extend(toDeliverList, {
 })
 export type WaitingList = z.infer<typeof waitingList>
 
+const staffText = z.string().check(
+  ...charsMax(500),
+  z.overwrite(trimmed),
+  visibleTextPattern,
+  z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
+)
+
 /** A page of a staff list. */
 export const pageQuery = z.strictObject({ limit, cursor })
 
@@ -316,6 +337,16 @@ export const pageAsOfQuery = z.strictObject({ limit, cursor, asOf: z.optional(pa
 
 /** For `POST /api/process-order` and `POST /api/complete-payment`. */
 export const orderReference = z.strictObject({ orderId })
+
+/** For `POST /api/process-order`; the note counts for staff only. */
+export const handOver = z.extend(orderReference, {
+  /** What was given to whom; sealed with the buyer's key. */
+  note: z.optional(staffText),
+  /** The buyer may read it. */
+  isNoteShown: z.optional(z.boolean()),
+})
+
+export type HandOver = z.infer<typeof handOver>
 
 export const done = z.object({ success: z.literal(true), message: z.string() })
 export type Done = z.infer<typeof done>
@@ -342,14 +373,7 @@ export const refundCreate = z.strictObject({
   amountCents: z.int().check(z.minimum(1), z.maximum(100_000_000_000)),
   reason: refundReason,
   /** An address, account or transaction; sealed with the buyer's key. */
-  whereTo: z.optional(
-    z.string().check(
-      ...charsMax(500),
-      z.overwrite(trimmed),
-      visibleTextPattern,
-      z.refine((text) => !hasHidden(text), HIDDEN_REFUSED),
-    ),
-  ),
+  whereTo: z.optional(staffText),
   /** The receipt that was refunded; by default the newest ones. */
   receiptId: z.optional(z.string().check(z.minLength(1), ...charsMax(300))),
   /** Required if the coins may have been given and the refund ends the order. */

@@ -67,6 +67,7 @@ export const refusalsOf: Readonly<Record<string, readonly RefusalCode[]>> = {
     'order/busy',
     'order/not-paid',
     'order/not-delivered',
+    'order/buyer-unreadable',
     'inventory/insufficient-stock',
   ],
   listCoins: ['payment/method-off'],

@@ -74,7 +74,7 @@ function isAway({ context }: Pick<Api, 'context'>, attempt: Attempt | undefined)
   return provider?.health?.state().awaySince !== undefined
 }
 
-const unreadable = { buyer: 'unreadable', refundsTo: [] } as const
+const unreadable = { buyer: 'unreadable', refundsTo: [], note: null } as const
 
 /** Cached, since screens poll an order many times between changes. */
 const timelines = {

@@ -15,8 +15,11 @@ import { orderView } from './order-view.ts'
 
 const paid = [placed(), requested(1, 'crypto'), started(1), received(1, 1000), completed()]
 const statusOf = (...events: Parameters<typeof orderAfter>) =>
-  orderView(orderAfter(...paid, ...events), { buyer: 'erased', refundsTo: [] }, { isMasked: true, isStaff: true })
-    .transactionData?.status
+  orderView(
+    orderAfter(...paid, ...events),
+    { buyer: 'erased', refundsTo: [], note: null },
+    { isMasked: true, isStaff: true },
+  ).transactionData?.status
 
 it('a receipt is shown as reversed or refunded only when nothing of it is left', () => {
   expect(statusOf(reversed('receipt-1', 1))).toBe('received')
@@ -40,7 +43,7 @@ it.for([
   ['crypto', [], null],
 ] as const)('an order says what was paid by %s, as it was charged', ([method, money, paid]) => {
   const order = orderAfter(placed(), requested(1, method), started(1), ...money)
-  const view = orderView(order, { buyer: 'erased', refundsTo: [null] }, { isMasked: true, isStaff: false })
+  const view = orderView(order, { buyer: 'erased', refundsTo: [null], note: null }, { isMasked: true, isStaff: false })
   expect(view.paid).toEqual(paid)
 })
 

@@ -14,6 +14,7 @@ import {
   refundedCents,
 } from '../../domain/order/order-money.ts'
 import {
+  answerDueAt,
   type Attempt,
   currentAttempt,
   hasAttemptFailed,
@@ -49,7 +50,7 @@ const deniedToBuyers: Readonly<Record<keyof MayStaff, false>> = {
 /** An order as the API shows it. Only here do the domain's names become wire names. */
 export function orderView(
   order: PlacedOrder,
-  { buyer, refundsTo }: OpenedHistory,
+  { buyer, refundsTo, note }: OpenedHistory,
   { isMasked, isStaff, isPast = false }: { isMasked: boolean; isStaff: boolean; isPast?: boolean },
 ): Order {
   const { placed } = order
@@ -82,6 +83,7 @@ export function orderView(
     paid: paidView(order),
     ...(isStaff && { refunds: refundViews(order, refundsTo), receipts: receiptViews(order) }),
     ...(isStaff && order.disputes.some(({ outcome }) => outcome === 'lost') && { hasLostDispute: true }),
+    ...noteView(order, note, { isMasked, isStaff }),
     endedAs: outcomeOf(order) ?? null,
     attention: attentionView(order, isStaff),
     payment: openPaymentView(order),
@@ -105,9 +107,21 @@ function allDenied(possible: Order['may']): Order['may'] {
 function refundViews({ refunds }: PlacedOrder, refundsTo: OpenedHistory['refundsTo']): NonNullable<Order['refunds']> {
   return refunds.map(({ amountCents, reason, at }, index) => {
     const whereTo = refundsTo[index] ?? null
-    const word = whereTo === 'erased' || whereTo === 'unreadable' ? placeholders[whereTo] : whereTo
-    return { amountCents, reason, at, whereTo: word }
+    return { amountCents, reason, at, whereTo: whereTo === null ? null : wordOf(whereTo) }
   })
+}
+
+function wordOf(text: string): string {
+  return text === 'erased' || text === 'unreadable' ? placeholders[text] : text
+}
+
+function noteView(
+  { deliveryNote }: PlacedOrder,
+  text: string | null,
+  { isMasked, isStaff }: { isMasked: boolean; isStaff: boolean },
+): Pick<Order, 'deliveryNote'> {
+  if (!deliveryNote || text === null || !(isStaff || (deliveryNote.isShown && !isMasked))) return {}
+  return { deliveryNote: { text: wordOf(text), isShown: deliveryNote.isShown } }
 }
 
 function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
@@ -116,6 +130,7 @@ function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
     receiptId: receipt.receiptId,
     method: methodOf(order, receipt),
     heldCents: heldCents.get(receipt.receiptId) ?? 0,
+    sellerProtection: receipt.sellerProtection ?? null,
   }))
 }
 
@@ -171,7 +186,10 @@ function attentionView(order: PlacedOrder, isStaff: boolean): Order['attention']
     reasons: order.attention.map(({ reason }) => reason),
     isHeldBack: isHeldBack(order),
     forBuyer: buyerSentence(order) ?? null,
-    ...(isStaff && { forStaff: order.attention.map(({ reason }) => causeForStaff(order, reason)) }),
+    ...(isStaff && {
+      forStaff: order.attention.map(({ reason }) => causeForStaff(order, reason)),
+      dueAt: answerDueAt(order),
+    }),
   }
 }
 

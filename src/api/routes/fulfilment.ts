@@ -6,7 +6,7 @@ import { listToDeliver, listWaitingForStock } from '../../projections/to-deliver
 import type { Api } from '../api.ts'
 import { viewsAt } from '../as-of/views-at.ts'
 import { assertStaff } from '../auth/require-admin.ts'
-import { done, orderReference, pageAsOfQuery, toDeliverList, waitingList } from '../contract/order.ts'
+import { done, handOver, orderReference, pageAsOfQuery, toDeliverList, waitingList } from '../contract/order.ts'
 import { orderViews, visibleOrder } from '../mappers/order-answers.ts'
 import { type Route, route, sentenceBody, staffRoute } from '../http/route.ts'
 
@@ -19,15 +19,15 @@ export function fulfilmentRoutes(api: Api): Route[] {
       method: 'post',
       path: '/api/process-order',
       summary: 'Staff: mark an order that is paid and not reversed as delivered. Others: check whether it is.',
-      body: orderReference,
+      body: handOver,
       answers: done,
-      async handle({ body: { orderId }, caller, sessionCheck }) {
+      async handle({ body, caller, sessionCheck }) {
         if (sessionCheck.hasToken) {
           assertStaff(sessionCheck)
-          const { position } = await markDelivered(context, { ...caller, actor: 'staff' }, { orderId })
+          const { position } = await markDelivered(context, { ...caller, actor: 'staff' }, body)
           return { body: delivered(), position }
         }
-        const { life } = await visibleOrder(api, orderId)
+        const { life } = await visibleOrder(api, body.orderId)
         if (life.kind !== 'completed') throw new Refusal('order/not-delivered', 'This order is not delivered yet.')
         return { body: delivered() }
       },

@@ -66,7 +66,8 @@ interface PlacedOrderCommands {
   ReservePreOrder: { serial: number; deliveryMode: DeliveryMode }
   ReinstateOrder: { serial: number; deliveryMode: DeliveryMode }
   RefuseReinstatement: unknown
-  MarkDelivered: unknown
+  /** Its note, sealed. */
+  MarkDelivered: Pick<OrderEventData<'OrderCompleted'>, 'note' | 'isNoteShown'>
   RequestDelivery: { callsUntil: string }
   HoldDelivery: unknown
   ConfirmDelivery: unknown

@@ -75,10 +75,10 @@ export const lifeDecisions = {
     return mayBeReinstated(order) ? [{ type: 'ReinstatementRefused', data: { orderId: order.placed.orderId, at } }] : []
   },
 
-  MarkDelivered(order, { at }) {
+  MarkDelivered(order, { at, note, isNoteShown }) {
     if (order.life.kind === 'completed') return []
     assertAllowed(objectionToMarkingDelivered(order))
-    return complete(order, at)
+    return complete(order, at, note === undefined ? {} : { note, isNoteShown })
   },
 
   RequestDelivery(order, { callsUntil, at }) {

@@ -161,17 +161,20 @@ export const paymentDecisions = {
   },
 
   NoteDispute(order, command) {
-    const { attempt, disputeId, receiptId, outcome, at } = command
+    const { attempt, disputeId, receiptId, outcome, respondBy, at } = command
     const { orderId } = order.placed
     // A dispute that is not known yet counts as won: it takes nothing.
-    const known = order.disputes.find((other) => other.disputeId === disputeId)?.outcome ?? 'won'
-    if (outcome === known) return []
+    const before = order.disputes.find((other) => other.disputeId === disputeId)
+    const known = before?.outcome ?? 'won'
+    const due = respondBy !== undefined && { respondBy }
+    const isDueAnew = outcome === 'open' && due && respondBy !== before?.respondBy
+    if (outcome === known && !isDueAnew) return []
     const closed: OrderEvent[] =
       outcome === 'open' ? [] : [{ type: 'DisputeClosed', data: { orderId, disputeId, outcome, at } }]
     if (known !== 'won' && closed.length > 0) return withReadiness(order, closed, command)
     // A lost dispute does not open again: what it took was a reversal.
     if (known === 'lost') return []
-    return [{ type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, at } }, ...closed]
+    return [{ type: 'PaymentDisputed', data: { orderId, attempt, disputeId, receiptId, ...due, at } }, ...closed]
   },
 
   NoteBlock(order, { at }) {

@@ -7,6 +7,7 @@ import {
   deliveryModes,
   refundReasons,
   seenStatuses,
+  sellerProtections,
   settlementReasons,
 } from '../words.ts'
 import type { EventsOf } from '../typed-events.ts'
@@ -115,6 +116,8 @@ export const orderEvents = {
     currency: z.string(),
     /** By how much the order holds more, in whole cents: 0 for less than one. */
     addedCents: cents,
+    /** If the provider says how far it protects the seller. */
+    sellerProtection: z.enum(sellerProtections).optional(),
     at,
   }),
   /** The attempt's awaited or seen money will not come; its receipts stay. */
@@ -175,8 +178,16 @@ export const orderEvents = {
     adminId: z.string(),
     at,
   }),
-  /** A payer's complaint at the provider about money that was received. */
-  PaymentDisputed: z.strictObject({ orderId, attempt, disputeId: z.string(), receiptId: z.string(), at }),
+  /** A payer's complaint at the provider about money that was received; again once its answer is due at another time. */
+  PaymentDisputed: z.strictObject({
+    orderId,
+    attempt,
+    disputeId: z.string(),
+    receiptId: z.string(),
+    /** By when the provider wants the shop's answer, if it says so. */
+    respondBy: at.optional(),
+    at,
+  }),
   /** `won`: in the shop's favour. Money taken by a lost dispute is in PaymentReversed. */
   DisputeClosed: z.strictObject({ orderId, disputeId: z.string(), outcome: z.enum(['won', 'lost']), at }),
   /** Its buyer or payer is blocked. Who that is, and by which block, is not in the log. */
@@ -228,6 +239,10 @@ export const orderEvents = {
     quantityM: z.int().min(1),
     totalCents: cents,
     paymentMethod: method.nullable(),
+    /** What staff gave to whom, sealed under the customer's key. */
+    note: z.string().optional(),
+    /** The buyer may read the note. */
+    isNoteShown: z.boolean().optional(),
     at,
   }),
   OrderExpired: z.strictObject({ orderId, at }),

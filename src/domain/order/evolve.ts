@@ -162,9 +162,12 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     return refund.endsOrder ? endByRefund(refunded, refund.at) : refunded
   },
 
-  PaymentDisputed(order, { attempt, disputeId }) {
+  PaymentDisputed(order, { attempt, disputeId, respondBy }) {
+    const due = respondBy !== undefined && { respondBy }
     const others = order.disputes.filter((known) => known.disputeId !== disputeId)
-    return { ...holdBack(order), disputes: [...others, { disputeId, attempt, outcome: 'open' }] }
+    const isOpen = order.disputes.some((known) => known.disputeId === disputeId && known.outcome === 'open')
+    const disputes = [...others, { disputeId, attempt, outcome: 'open', ...due } as const]
+    return { ...(isOpen ? order : holdBack(order)), disputes }
   },
 
   DisputeClosed(order, { disputeId, outcome }) {
@@ -209,7 +212,12 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   DeliveredAfterEnd: (order) => ({ ...order, holding: { kind: 'given-after-end' } }),
 
-  OrderCompleted: (order, { at }) => ({ ...order, life: { kind: 'completed', at }, holding: deliveredHolding(order) }),
+  OrderCompleted: (order, { note, isNoteShown = false, at }) => ({
+    ...order,
+    ...(note !== undefined && { deliveryNote: { note, isShown: isNoteShown } }),
+    life: { kind: 'completed', at },
+    holding: deliveredHolding(order),
+  }),
 
   OrderExpired: (order, { at }) => end(order, 'expired', at),
 
@@ -235,11 +243,12 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 /** The receipts of an order after more has arrived by one of them. */
 export function receiptsWith(
   { receipts }: PlacedOrder,
-  { receiptId, attempt, amount, askedAmount, currency }: ReceiptNews,
+  { receiptId, attempt, amount, askedAmount, currency, sellerProtection }: ReceiptNews,
 ): PlacedOrder['receipts'] {
   const known = receipts.find((other) => other.receiptId === receiptId) ?? nothingReversed
   const others = receipts.filter((other) => other.receiptId !== receiptId)
-  return [...others, { ...known, receiptId, attempt, amount, askedAmount, currency }]
+  const protection = sellerProtection && { sellerProtection }
+  return [...others, { ...known, receiptId, attempt, amount, askedAmount, currency, ...protection }]
 }
 
 const nothingReversed = {

@@ -32,7 +32,7 @@ export type Sighting = Readonly<Pick<OrderEventData<'PaymentSeen'>, 'status' | '
 
 export interface ReceivedReceipt extends Pick<
   OrderEventData<'PaymentReceived'>,
-  'receiptId' | 'attempt' | 'amount' | 'askedAmount' | 'currency'
+  'receiptId' | 'attempt' | 'amount' | 'askedAmount' | 'currency' | 'sellerProtection'
 > {
   /** By its provider. */
   readonly back: PaidBack
@@ -132,6 +132,7 @@ export interface PlacedOrder {
     readonly disputeId: string
     readonly attempt: number
     readonly outcome: DisputeOutcome
+    readonly respondBy?: string
   }[]
   /** Its buyer or payer was found to be blocked. */
   readonly isBlocked: boolean
@@ -152,6 +153,8 @@ export interface PlacedOrder {
   readonly answeredTo: CauseRevisions
   /** The same by approvals; a reversal or dispute revokes them with the approval. */
   readonly approvedTo: CauseRevisions
+  /** Of its delivery, sealed. */
+  readonly deliveryNote?: { readonly note: string; readonly isShown: boolean }
   readonly updatedAt: string
 }
 
@@ -296,6 +299,11 @@ export function isDisputed({ disputes }: PlacedOrder): boolean {
 /** The outcome of a dispute is still open. */
 export function hasOpenDispute({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome === 'open')
+}
+
+/** When the first answer to an open dispute is due; undefined if no provider says so. */
+export function answerDueAt({ disputes }: PlacedOrder): string | undefined {
+  return disputes.flatMap(({ outcome, respondBy }) => (outcome === 'open' ? (respondBy ?? []) : [])).sort()[0]
 }
 
 /** How much of the total the shop may keep: nothing if it ended without its coins. */

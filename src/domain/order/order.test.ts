@@ -50,7 +50,7 @@ import type { OrderCommand, PlacedOrderCommand } from './commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { ATTEMPTS_MAX } from './may.ts'
 import { paidBackOf, paidCents } from './order-money.ts'
-import { isDeliveryHeld, nothingBack } from './order-state.ts'
+import { answerDueAt, isApproved, isDeliveryHeld, nothingBack } from './order-state.ts'
 import { isToBeDelivered, openAttempt, statusesOf } from './standing.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
@@ -365,6 +365,8 @@ describe('a blocked payer', () => {
     ]))
 })
 
+const due = (respondBy: string) => disputed('PP-D-1', { respondBy })
+
 describe('disputes', () => {
   const at = minute(50)
   const note = (outcome: 'open' | 'won' | 'lost', deliveryMode: DeliveryMode = 'staff') =>
@@ -381,6 +383,15 @@ describe('disputes', () => {
   it('a dispute of a completed order is recorded once and changes nothing else', () => {
     emits(done, note('open'), disputed())
     ignores([...done, disputed()], note('open'))
+  })
+  it('a dispute is recorded again once its answer is due at another time, which revokes no approval', () => {
+    emits(done, { ...note('open'), respondBy: minute(90) }, due(minute(90)))
+    ignores([...done, due(minute(90))], { ...note('open'), respondBy: minute(90) })
+    ignores([...done, due(minute(90))], note('open'))
+    emits([...done, due(minute(90))], { ...note('open'), respondBy: minute(99) }, due(minute(99)))
+    const approvedSince = orderAfter(...raised, approved(), due(minute(99)))
+    expect([isApproved(approvedSince), answerDueAt(approvedSince)]).toEqual([true, minute(99)])
+    expect(answerDueAt(orderAfter(...done, due(minute(90)), disputeClosed('lost')))).toBeUndefined()
   })
   it('an open dispute holds back an undelivered order until it is won', () => {
     expect(isToBeDelivered(orderAfter(...raised))).toBe(false)

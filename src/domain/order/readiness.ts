@@ -1,5 +1,5 @@
 import type { DeliveryMode } from '../words.ts'
-import type { OrderEvent } from './events.ts'
+import type { OrderEvent, OrderEventData } from './events.ts'
 import { evolve } from './evolve.ts'
 import { Refusal } from '../refusal.ts'
 import {
@@ -26,11 +26,15 @@ export function withReadiness(
   return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
 }
 
-export function complete(order: PlacedOrder, at: string): OrderEvent[] {
+export function complete(
+  order: PlacedOrder,
+  at: string,
+  noted: Pick<OrderEventData<'OrderCompleted'>, 'note' | 'isNoteShown'> = {},
+): OrderEvent[] {
   const { orderId, customerId, quantityM, totalCents } = order.placed
   const serial = heldSerial(order) ?? null
   const { paymentMethod } = order
-  const data = { orderId, serial, customerId, quantityM, totalCents, paymentMethod, at }
+  const data = { orderId, serial, customerId, quantityM, totalCents, paymentMethod, ...noted, at }
   return [{ type: 'OrderCompleted', data }]
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isDecimal } from '../decimal.ts'
-import { unplacedOutcomes } from '../words.ts'
+import { sellerProtections, unplacedOutcomes } from '../words.ts'
 import type { EventsOf } from '../typed-events.ts'
 
 /* This is the stored format. Stored events must stay readable for ever: change it only with a new version and an upcast. */
@@ -19,6 +19,7 @@ const receiptFacts = z.strictObject({
   /** The full amount, of which `amount` is a share; in the same currency, above zero. */
   askedAmount: amountText,
   currency: z.string(),
+  sellerProtection: z.enum(sellerProtections).optional(),
   at: z.iso.datetime(),
 })
 export type ReceiptFacts = z.infer<typeof receiptFacts>

@@ -157,8 +157,9 @@ function unusableBy({ holdsStock, isGone, coinsGiven, receiptNumber }: OrderDraw
     : ({ ...stray, why: 'pays-another-order', isGone: false, endsSighting: coinsGiven === true } as const)
 }
 
-function disputeBy({ attempt, receiptNumber }: OrderDraw) {
-  return { disputeId: `PP-D-${attempt}`, outcome: (['open', 'won', 'lost'] as const)[receiptNumber] ?? 'open' }
+function disputeBy({ attempt, receiptNumber, cents: minutes, holdsStock }: OrderDraw) {
+  const due = holdsStock && { respondBy: minute(minutes) }
+  return { disputeId: `PP-D-${attempt}`, ...due, outcome: (['open', 'won', 'lost'] as const)[receiptNumber] ?? 'open' }
 }
 
 function orderCommand(
@@ -222,6 +223,7 @@ function orderCommand(
     case 'RequestDelivery':
       return { type: kind, callsUntil, at }
     case 'MarkDelivered':
+      return { type: kind, ...(draw.isGone && { note: 'sealed', isNoteShown: draw.holdsStock }), at }
     case 'RefuseReinstatement':
     case 'HoldDelivery':
     case 'ConfirmDelivery':

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entriesOf } from '../entries.ts'
+import { dueDate } from '../due-date.ts'
 import { replyAmount as amount } from '../reply-amount.ts'
 
 // Numbers arrive as text (`parseExactJson`), so an id may be a number, too.
@@ -39,6 +40,7 @@ export const refundsReply = entriesOf(refund)
 const dispute = z.object({
   dispute_id: id,
   dispute_status: word,
+  respond_by: dueDate,
   dispute_amount: amount.nullish(),
   order_details: z.object({ cf_payment_id: id.nullish() }).nullish().catch(null),
 })

@@ -112,5 +112,7 @@ function outcomeOf({ dispute_status: status }: DisputeReply): DisputeReport['out
 function disputeReport(dispute: DisputeReply, receipts: readonly ReceiptReport[]): DisputeReport[] {
   const receipt = receipts.find(({ receiptId }) => isOf(dispute, receiptId))
   if (!receipt) return []
-  return [{ disputeId: dispute.dispute_id, receiptId: receipt.receiptId, outcome: outcomeOf(dispute) }]
+  const { dispute_id: disputeId, respond_by: respondBy } = dispute
+  const { receiptId } = receipt
+  return [{ disputeId, receiptId, outcome: outcomeOf(dispute), respondBy: respondBy ?? undefined }]
 }

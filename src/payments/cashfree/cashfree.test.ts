@@ -191,3 +191,11 @@ it('the checkout is loaded from Cashfree’s own hosts, or from the double', () 
   })
   expect(cashfreeCheckout('http://127.0.0.1:4103/pg').windows.hosts).toEqual(['http://127.0.0.1:4103'])
 })
+
+it('a dispute names by when to answer, in UTC', async () => {
+  const payment = await at.opened()
+  for (const what of ['pay', 'dispute']) at.double.happen('REFERENCE-1', { do: what })
+  const dueMs = at.double.known('REFERENCE-1').disputes[0]?.dueMs ?? 0
+  const { disputes } = await at.provider().check(payment)
+  expect(disputes).toMatchObject([{ outcome: 'open', respondBy: new Date(dueMs).toISOString() }])
+})

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entriesOf, listOf } from '../entries.ts'
+import { dueDate } from '../due-date.ts'
 import { replyAmount } from '../reply-amount.ts'
 
 const short = z.string().max(200)
@@ -16,6 +17,7 @@ const capture = z.object({
   status: word,
   amount: money,
   custom_id: short.nullish(),
+  seller_protection: z.object({ status: word }).nullish().catch(null),
 })
 const refund = z.object({
   status: word,
@@ -53,6 +55,7 @@ export const captureReply = z.object({
 export const disputeReply = z.object({
   dispute_id: disputeId,
   status: word,
+  seller_response_due_date: dueDate,
   dispute_outcome: z.object({ outcome_code: word.nullish() }).nullish().catch(null),
   disputed_transactions: listOf(z.object({ seller_transaction_id: short })).nullish(),
 })

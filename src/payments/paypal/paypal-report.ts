@@ -21,6 +21,12 @@ const outcomes: Readonly<Record<string, DisputeReport['outcome']>> = {
   ACCEPTED: 'lost',
 }
 
+const protections: Readonly<Record<string, ReceiptReport['sellerProtection']>> = {
+  ELIGIBLE: 'full',
+  PARTIALLY_ELIGIBLE: 'partial',
+  NOT_ELIGIBLE: 'none',
+}
+
 /** How many captures and refunds of a reply cannot be read. */
 function unreadIn({ purchase_units: units }: OrderReply): number {
   const payments = units?.[0]?.payments
@@ -63,6 +69,7 @@ export function reportOf(known: Pick<KnownPayment, 'payAmount' | 'payCurrency'>,
       amount: amount.value,
       currency: amount.currency_code,
       money: isMoney ? money : 'none',
+      sellerProtection: protections[capture.seller_protection?.status ?? ''],
       ...paidBackOf(reply, capture),
     }
   })
@@ -120,7 +127,8 @@ export function disputeOf(reply: DisputeReply, receipts: readonly ReceiptReport[
   if (!receipt) return undefined
   const ended = reply.status === 'RESOLVED' ? outcomes[reply.dispute_outcome?.outcome_code ?? ''] : undefined
   const outcome = ended ?? 'open'
-  return { disputeId: reply.dispute_id, receiptId: receipt.receiptId, outcome }
+  const respondBy = reply.seller_response_due_date ?? undefined
+  return { disputeId: reply.dispute_id, receiptId: receipt.receiptId, outcome, respondBy }
 }
 
 function capturesOf({ purchase_units: units }: OrderReply): readonly Capture[] {

@@ -227,6 +227,14 @@ it.for([
   expect((await provider.check(payment)).disputes).toMatchObject([{ outcome }])
 })
 
+it('a dispute names by when to answer, and a capture how far it protects the seller', async () => {
+  const payment = await disputed()
+  const { disputes, receipts } = await provider.check(payment)
+  const dueMs = at.double.known(payment.paymentId).dispute?.dueMs ?? 0
+  expect(disputes).toMatchObject([{ respondBy: new Date(dueMs).toISOString() }])
+  expect(receipts).toMatchObject([{ sellerProtection: 'full' }])
+})
+
 it('a dispute of another payment is not reported', async () => {
   const { otherIds } = await disputed()
   const other = await provider.create({ ...request, reference: 'REFERENCE-2' })

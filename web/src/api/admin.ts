@@ -3,7 +3,15 @@ import type { BlockCreate, BlockList } from '#contract/blocks.ts'
 import type { AsOfState } from '#contract/as-of.ts'
 import type { MessagesState, MessagesTurnedOn, MessageWayState } from '#contract/messages.ts'
 import type { OrderList, OrderListQuery } from '#contract/order-list-query.ts'
-import type { AttentionSettlement, Done, Order, RefundCreate, ToDeliverList, WaitingList } from '#contract/order.ts'
+import type {
+  AttentionSettlement,
+  Done,
+  HandOver,
+  Order,
+  RefundCreate,
+  ToDeliverList,
+  WaitingList,
+} from '#contract/order.ts'
 import type { ProviderStates, UnplacedList } from '#contract/provider.ts'
 import type { ProductChange, ProductCreate } from '#contract/product.ts'
 import type { MethodStates, PaymentSettings, SettingHistory, SettingsChange } from '#contract/settings.ts'
@@ -144,7 +152,8 @@ export function refreshStaff(position?: string): void {
 
 /** The caller of this and of the next three refreshes the lists. */
 export const approveOrder = async (orderId: string) => post<Done>('/api/complete-payment', { orderId })
-export const markDelivered = async (orderId: string) => post<Done>('/api/process-order', { orderId })
+export const markDelivered = async (orderId: string, noted: Omit<HandOver, 'orderId'> = {}) =>
+  post<Done>('/api/process-order', { orderId, ...noted })
 
 /** Refused if the order has changed since. */
 export const settleAttention = async (orderId: string, settlement: AttentionSettlement) =>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../../exact-json.ts'
 import { plainDecimal } from '../../../domain/decimal.ts'
+import { istText } from '../../upi.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
 import {
   type Act,
@@ -35,7 +36,7 @@ interface CashfreeOrder extends Played {
   status: string
   readonly tries: { readonly id: string; status: string; amount: string }[]
   readonly refunds: (Paid & { status: string })[]
-  readonly disputes: (Paid & { status: string })[]
+  readonly disputes: (Paid & { status: string; readonly dueMs: number })[]
 }
 
 const asked = z.object({
@@ -67,6 +68,7 @@ const disputed: Readonly<Record<string, string>> = {
   win: 'CHARGEBACK_MERCHANT_WON',
   lose: 'CHARGEBACK_MERCHANT_LOST',
 }
+const DAY_MS = 86_400_000
 const EXPIRY_MS_MIN = 15 * 60_000
 const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
 
@@ -122,7 +124,14 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
       const [open] = order.disputes
       const { id: paymentId = '', amount: paid = '' } = order.tries.find((one) => one.status === 'SUCCESS') ?? {}
       if (open) open.status = status
-      else order.disputes.push({ id: this.nextId(), paymentId, amount: amount ?? paid, status })
+      else
+        order.disputes.push({
+          id: this.nextId(),
+          paymentId,
+          amount: amount ?? paid,
+          status,
+          dueMs: this.now() + 3 * DAY_MS,
+        })
     } else if (refunding[what] !== undefined) {
       const first = order.tries.find(({ status }) => status === 'SUCCESS')
       if (!first) throw new PaymentRejected('nothing was paid')
@@ -285,10 +294,11 @@ function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
 }
 
 function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {
-  return disputes.map(({ id, paymentId, amount, status }) => ({
+  return disputes.map(({ id, paymentId, amount, status, dueMs }) => ({
     dispute_id: Number(id),
     dispute_amount: number(amount),
     dispute_status: status,
+    respond_by: istText(dueMs),
     order_details: { order_id, cf_payment_id: paymentId },
   }))
 }

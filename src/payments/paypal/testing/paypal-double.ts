@@ -34,7 +34,7 @@ interface PaypalOrder extends Played {
   status: string
   /** The payer's approval, which sets how a capture ends. */
   approval: Act | undefined
-  dispute: { readonly id: string; outcome?: string } | undefined
+  dispute: { readonly id: string; readonly dueMs: number; outcome?: string } | undefined
 }
 
 type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
@@ -43,6 +43,7 @@ type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
 const [CERTIFICATE, PRIVATE_KEY] = ['cert', 'key'].map((name) =>
   readFileSync(new URL(`paypal-double.${name}.pem`, import.meta.url), 'utf8'),
 ) as [string, string]
+const DAY_MS = 86_400_000
 const TOKEN_SECONDS = 32_400
 const CLIENT_TOKEN_SECONDS = 900
 
@@ -156,7 +157,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
       const status = what === 'refund-pending' ? 'PENDING' : 'FAILED'
       capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value, status })
     }
-    if (what === 'dispute') order.dispute = { id: `PP-D-${newId('')}` }
+    if (what === 'dispute') order.dispute = { id: `PP-D-${newId('')}`, dueMs: this.now() + 10 * DAY_MS }
     if (what !== 'win' && what !== 'lose') return
     if (!order.dispute) throw new PaymentRejected('there is no dispute')
     order.dispute.outcome = what === 'win' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
@@ -321,6 +322,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return {
       dispute_id: disputeId,
       status: outcome === undefined ? 'OPEN' : 'RESOLVED',
+      seller_response_due_date: dispute && new Date(dispute.dueMs).toISOString(),
       ...(outcome !== undefined && { dispute_outcome: { outcome_code: outcome } }),
       disputed_transactions: captures.map((capture) => ({
         seller_transaction_id: capture.id,
@@ -356,6 +358,7 @@ function shownCapture({ reference, id: orderId }: PaypalOrder, { id, status, val
     status,
     amount: { currency_code: currency, value },
     custom_id: reference,
+    seller_protection: { status: 'ELIGIBLE', dispute_categories: ['ITEM_NOT_RECEIVED', 'UNAUTHORIZED_TRANSACTION'] },
     supplementary_data: { related_ids: { order_id: orderId } },
   }
 }

@@ -101,6 +101,7 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
             <SellerText seller={seller} />
           </Line>
         )}
+        {order.deliveryNote !== undefined && <Line label="Delivery note">{order.deliveryNote.text}</Line>}
         {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
       </dl>
       {order.isMasked && (

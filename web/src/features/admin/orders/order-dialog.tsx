@@ -23,8 +23,16 @@ import { refundForm } from '../shared/refund-dialog.tsx'
 import { orderColumns } from '../shared/order-table.tsx'
 import { BlockBuyer } from '../shared/block-buyer.tsx'
 import { OrderState } from '../shared/order-state.tsx'
+import { Evidence } from './evidence.tsx'
 import { useAsOf, useCloseOrder } from '../shared/use-as-of.ts'
-import { actorNames, dayName, paidWith, refundReasonNames, transactionsTitle } from '../shared/staff-words.ts'
+import {
+  actorNames,
+  causeNames,
+  dayName,
+  paidWith,
+  refundReasonNames,
+  transactionsTitle,
+} from '../shared/staff-words.ts'
 
 export function OrderDialog() {
   const { orderId = '' } = useParams()
@@ -106,6 +114,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
         <TitledCard title="Timeline">
           <Timeline events={order.events ?? []} actors={actorNames} />
         </TitledCard>
+        {(order.receipts?.length || order.status === 'completed') && <Evidence order={order} />}
       </div>
       {!isPast && (!order.deleted || order.may.refund) && (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-paper px-5 py-3">
@@ -142,9 +151,10 @@ function AttentionNotice({ order, onSettle, children }: AttentionNoticeProps) {
   return (
     <Notice tone="wait" title="This order needs a person">
       <ul className="grid gap-1.5">
-        {order.attention.forStaff?.map(({ name, advice, page }) => (
+        {order.attention.forStaff?.map(({ name, advice, page }, index) => (
           <li key={name}>
-            <strong>{name}.</strong> {advice} <span className="text-muted">More in docs/{page}.</span>
+            <strong>{causeNames(order)[index]}.</strong> {advice}{' '}
+            <span className="text-muted">More in docs/{page}.</span>
           </li>
         ))}
       </ul>

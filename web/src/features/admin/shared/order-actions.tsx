@@ -11,6 +11,7 @@ import { Choice, type ChoiceProps } from '../../../components/ui/field.tsx'
 import { Grouped } from '../../../components/ui/grouped.tsx'
 import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { count, millions, usd } from '../../../lib/format.ts'
+import { DeliveryNote, type Noted } from './delivery-note.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import {
   approvalSentence,
@@ -43,7 +44,8 @@ interface Action {
   readonly money?: (orders: readonly Order[], leftOut: readonly Order[]) => string | undefined
   /** Asked of a single order before it is acted on. */
   readonly choice?: (order: Order, error: unknown) => Pick<ChoiceProps, 'legend' | 'options'> | undefined
-  readonly call: (order: Order, answer?: string) => Promise<unknown>
+  /** `noted`: what was given to whom. */
+  readonly call: (order: Order, answer?: string, noted?: Noted) => Promise<unknown>
   readonly onDone?: (orders: readonly Order[]) => void
   /** The title of the failure's toast; `failed` is its text. */
   readonly failure: string
@@ -71,7 +73,7 @@ const actions: Record<ForEach, Action> = {
       `${length === 1 ? 'Its buyer is' : 'Their buyers are'} told that the coins were delivered. There is no way back.`,
     doing: 'Marking',
     did: 'marked as delivered',
-    call: async ({ id }) => markDelivered(id),
+    call: async ({ id }, _answer, noted) => markDelivered(id, noted),
     onDone: (orders) => {
       const which = orders.length === 1 ? `Order ${orders[0]?.orderNumber} was` : `${count(orders.length)} orders were`
       toast('Marked delivered', `${which} marked as delivered.`)
@@ -166,6 +168,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const [called, setCalled] = useState(0)
   /** Null: staff confirmed without an answer. */
   const [answer, setAnswer] = useState<string | null>()
+  const [noted, setNoted] = useState<Noted>({})
   const isStopped = useRef(false)
   const out = new Set(to === 'delete' && orders.length > 1 ? left.filter(isLeftOut) : [])
   const todo = left.filter((order) => !out.has(order))
@@ -176,7 +179,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
     if (choice && !answer) return setAnswer(null)
     isStopped.current = false
     setCalled(0)
-    const call = async (order: Order) => action.call(order, choice && (answer ?? undefined))
+    const call = async (order: Order) => action.call(order, choice && (answer ?? undefined), only && noted)
     const { done, failed } = await actOnEach(todo, call, isStopped, setCalled)
     refreshStaff()
     if (isLoggedOut()) return
@@ -228,6 +231,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
       <p className={`font-medium empty:hidden ${to === 'approve' ? 'text-red' : ''}`}>
         {action.money?.(left, [...out])}
       </p>
+      {only && to === 'deliver' && <DeliveryNote noted={noted} onChange={setNoted} />}
       {choice && (
         <Choice {...choice} name="answer" error={answer === null ? 'Choose one.' : undefined} onChange={setAnswer} />
       )}

@@ -156,3 +156,11 @@ it('an order whose money or coins ask for a decision is not deleted among others
   ]
   expect(left.map(isLeftOut)).toEqual([false, false, true, true, true])
 })
+
+it('a dispute is listed with the day on which its answer is due', () => {
+  const { forStaff } = needing('Payment disputed', 'Paid too much')
+  const dueAt = '2026-12-03T10:00:00.000Z'
+  const attention: Order['attention'] = { ...since, reason: 'disputed', reasons: ['disputed', 'over'], forStaff, dueAt }
+  expect(causesOf({ attention })).toBe('Payment disputed, due 3 Dec, paid too much')
+  expect(detailOf({ ...completed, attention })).toBe('payment disputed, due 3 Dec')
+})

@@ -5,6 +5,7 @@ import {
   type PaymentMethod,
   reasonsOfGivenCoins,
   type RefundReason,
+  type SellerProtection,
   type SettlementReason,
 } from '#contract/order.ts'
 import type { BlockReason } from '#contract/blocks.ts'
@@ -19,6 +20,7 @@ import { methodNames } from '../../../method-words.ts'
 
 const inUtc = { year: 'numeric', timeZone: 'UTC' } as const
 const dayOfMonth = new Intl.DateTimeFormat('en-GB', { ...inUtc, day: 'numeric', month: 'short' })
+const dueDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const month = new Intl.DateTimeFormat('en-GB', { ...inUtc, month: 'long' })
 
 /** `January 2026` for `2026-01`. */
@@ -66,7 +68,7 @@ type Stated = Pick<Order, 'status' | 'paymentStatus' | 'situation' | 'attention'
 /** Shown beside the status; may be empty. */
 export function detailOf(order: Stated): string {
   if (order.deleted) return 'deleted'
-  if (order.attention !== null) return order.attention.forStaff?.[0]?.name.toLowerCase() ?? ''
+  if (order.attention !== null) return uncapitalized(causeNames(order)[0] ?? '')
   if (order.status === 'completed' && order.refundedCents > 0) return `${usd(order.refundedCents)} refunded`
   if (isByStaff(order)) return 'approved'
   return order.status === 'pending' ? paymentWords[order.paymentStatus] : ''
@@ -173,10 +175,21 @@ export const settlementReasonNames: Record<SettlementReason, string> = {
   other: 'Another reason',
 }
 
+/** `Paid too little`, `Payment disputed, due 3 Dec`. */
+export function causeNames({ attention }: Pick<Order, 'attention'>): string[] {
+  const { forStaff = [], reasons = [], dueAt } = attention ?? {}
+  const due = dueAt === undefined ? '' : `, due ${dueDay.format(new Date(dueAt))}`
+  return forStaff.map(({ name }, index) => (reasons[index] === 'disputed' ? name + due : name))
+}
+
 /** `Paid too little, receipt of another order`. */
-export function causesOf({ attention }: Pick<Order, 'attention'>): string {
-  const names = attention?.forStaff?.map(({ name }) => name) ?? []
-  return names.map((name, index) => (index === 0 ? name : name.toLowerCase())).join(', ')
+export function causesOf(order: Pick<Order, 'attention'>): string {
+  const [first = '', ...others] = causeNames(order)
+  return [first, ...others.map(uncapitalized)].join(', ')
+}
+
+function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** `$0.27 missing`, `$0.59 to pay back`; empty if the money is right. */
@@ -184,6 +197,8 @@ export function differenceOf({ dueCents, toPayBackCents }: Pick<Order, 'dueCents
   if (toPayBackCents > 0) return `${usd(toPayBackCents)} to pay back`
   return dueCents > 0 ? `${usd(dueCents)} missing` : ''
 }
+
+export const protectionNames: Record<SellerProtection, string> = { full: 'Yes', partial: 'In part', none: 'No' }
 
 export const actorNames: Record<Actor, string> = {
   buyer: 'Buyer',
