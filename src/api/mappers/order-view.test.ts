@@ -53,7 +53,7 @@ it.for([
   ['one that was lost', [disputed(), disputeClosed('lost')], true, true],
   ['one that was lost, for its buyer', [disputed(), disputeClosed('lost')], false, undefined],
 ] as const)('staff are offered to block a buyer after a lost dispute: %s', ([, events, isStaff, isOffered]) => {
-  const opened = { buyer: 'erased', refundsTo: [] } as const
+  const opened = { buyer: 'erased', refundsTo: [], note: null } as const
   const view = orderView(orderAfter(...paid, ...events), opened, { isMasked: false, isStaff })
   expect(view.hasLostDispute).toBe(isOffered)
 })
