@@ -50,6 +50,5 @@ export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
     'expire-unpaid-orders',
     'end-abandoned-reservations',
     'finish-erasures',
-    'end-blocks',
   ],
 }
