@@ -26,8 +26,10 @@ import type { Dice } from './dice.ts'
 import { disputeActions } from './disputes.ts'
 import { isInList } from '../src/words/testing/facts.ts'
 import { paidCents } from '../src/words/testing/money-facts.ts'
+import type { OrderRow } from './order-row.ts'
 import { outside, settled } from './scheduler.ts'
 import { seenActions } from './seen-money.ts'
+import { sendingActions } from './sent-refunds.ts'
 import { BUYERS, CALL_MS, type Placed, type Shopping } from './shopping.ts'
 
 /** Actions of every world. */
@@ -155,8 +157,17 @@ export const actionGroups = {
   seen: seenActions,
   amounts: amountActions,
   messages: messageActions,
+  sends: sendingActions,
 }
-const all = { ...usual, ...coinActions, ...disputeActions, ...seenActions, ...amountActions, ...messageActions }
+const all = {
+  ...usual,
+  ...coinActions,
+  ...disputeActions,
+  ...seenActions,
+  ...amountActions,
+  ...messageActions,
+  ...sendingActions,
+}
 export type ActionName = keyof typeof all
 export const actionNames = Object.keys(all) as ActionName[]
 
@@ -403,7 +414,7 @@ function aDeadlineComes(shopping: Shopping): boolean {
   const { config, dice, ledger, world } = shopping.parts
   const { nowMs } = world.scheduler
   const rows = [...ledger.orders.values()]
-  const open = rows.flatMap(({ capture, delivery }) => [capture, delivery].flatMap((call) => call ?? []))
+  const open = rows.flatMap((row) => [row.capture, row.delivery, openWish(row)].flatMap((call) => call ?? []))
   const calls = open.flatMap(({ callsUntil }) => {
     const untilMs = Date.parse(callsUntil)
     // Only near the deadline is the end of the last call a target, too.
@@ -421,6 +432,11 @@ function aDeadlineComes(shopping: Shopping): boolean {
   // Sweeps are frequent: one often runs at about this moment.
   if (dice.chance(0.7)) shopping.sweep()
   return true
+}
+
+function openWish({ wishes, everWished }: OrderRow) {
+  const [refundId] = [...wishes].find(([, state]) => state === 'open') ?? []
+  return refundId === undefined ? undefined : everWished.get(refundId)
 }
 
 /** Staff refund money at the provider, which may report it, and record it once or twice. */

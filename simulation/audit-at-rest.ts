@@ -19,6 +19,7 @@ import { attemptOf, type Ledger, needsItsBuyer, reasonsFor } from './ledger.ts'
 import { paidCents } from '../src/words/testing/money-facts.ts'
 import type { OrderRow } from './order-row.ts'
 import { auditSeen } from './seen-money.ts'
+import { auditSentRefunds } from './sent-refunds.ts'
 import { outside } from './scheduler.ts'
 import { SHAPE } from './shop-process.ts'
 import type { Shopping } from './shopping.ts'
@@ -70,6 +71,7 @@ export async function auditAtRest(rest: {
   wrong(auditOtherCoins(rest))
   wrong(auditDisputes(rest))
   wrong(auditSeen(rest))
+  wrong(auditSentRefunds(rest))
   wrong(auditMoney(rest))
 }
 

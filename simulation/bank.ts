@@ -7,8 +7,10 @@ import {
   type PaymentReport,
   type PaymentRequest,
   ReferenceUsed,
+  type RefundOrder,
   type StartedPayment,
 } from '../src/payments/payment-provider.ts'
+import type { ReportedRefund } from '../src/domain/order/commands.ts'
 import type { PlacedOrder } from '../src/domain/order/order-state.ts'
 import type { PaymentMethod } from '../src/domain/payment-methods.ts'
 import { seenStatuses } from '../src/domain/words.ts'
@@ -30,6 +32,8 @@ export interface BankReceipt {
   /** `loose`: its word does not say that the money is final, and `more` may have come with it. `withdrawn`: there is no such money. */
   state: 'final' | 'loose' | 'withdrawn'
   more: Units
+  /** Refunds that the shop has sent; their amounts are in the sums above. */
+  readonly sends: { readonly refundId: string; readonly amount: Units; as: RefundEnd }[]
   /** Some of it has gone back, by any report. */
   wentBack: boolean
   /** Something that had gone back is there again. */
@@ -101,6 +105,9 @@ export class Bank {
   /** The result of a successful capture. */
   captureEnds: 'received' | 'confirming' | 'declined' = 'received'
   onCapture: (payment: BankPayment) => void = () => undefined
+  /** How refunds that the shop sends end. */
+  refundsEnd: 'reversed' | 'pending' = 'reversed'
+  refusesRefunds = false
 
   create(method: PaymentMethod, request: PaymentRequest): StartedPayment {
     const first = this.payments.find(({ reference }) => reference === request.reference)
@@ -175,6 +182,25 @@ export class Bank {
       else this.says(payment, this.captureEnds, nowMs)
     }
     return reportOf(payment)
+  }
+
+  /** Sends a refund once, by its id. */
+  sendRefund({ refundId, receiptId, amount }: RefundOrder, now: { nowMs: number; onMade: () => void }): ReportedRefund {
+    const receipts = this.payments.flatMap((payment) => payment.receipts)
+    const receipt = receipts.find((one) => one.receiptId === receiptId)
+    if (!receipt) throw new PaymentRejected('no such receipt')
+    const known = receipt.sends.find((one) => one.refundId === refundId)
+    if (known) return reportedSend(known)
+    const units = Math.round(Number(amount) * 100)
+    const left = receipt.paid - receipt.reversed - receipt.pending
+    const isDisputed = this.disputes.some((one) => one.receiptId === receiptId && one.outcome === 'open')
+    if (isDisputed || this.refusesRefunds || receipt.state !== 'final' || units > left)
+      throw new PaymentRejected('the provider refuses it')
+    now.onMade()
+    const sent = { refundId, amount: units, as: this.refundsEnd }
+    receipt.sends.push(sent)
+    this.refund(receipt, units, { as: sent.as, nowMs: now.nowMs })
+    return reportedSend(sent)
   }
 
   says(payment: BankPayment, status: BankPayment['status'], nowMs: number): void {
@@ -255,6 +281,7 @@ export class Bank {
   refundEnds(receipt: BankReceipt, from: 'pending' | 'failed', to: RefundEnd, nowMs: number): void {
     const amount = receipt[from]
     receipt[from] = 0
+    for (const sent of receipt.sends) if (sent.as === from) sent.as = to
     receipt.cameAgain ||= from === 'pending' && to === 'failed'
     this.refund(receipt, amount, { as: to, nowMs })
   }
@@ -321,10 +348,16 @@ function newReceipt(receiptId: string, paid: Units, changedMs: number): BankRece
     failed: 0,
     state: 'final',
     more: 0,
+    sends: [],
     wentBack: false,
     cameAgain: false,
     changedMs,
   }
+}
+
+function reportedSend({ refundId, amount, as }: BankReceipt['sends'][number]): ReportedRefund {
+  const status = ({ reversed: 'done', pending: 'pending', failed: 'failed' } as const)[as]
+  return { refundId, providerRefundId: `sent-${refundId}`, amount: textOf({ decimals: 2 }, amount), status }
 }
 
 function disputeReport({ disputeId, receiptId, outcome }: BankDispute): DisputeReport {
@@ -418,6 +451,7 @@ export function reportOf(payment: BankPayment): PaymentReport {
       reversedAmount: text(receipt.reversed),
       ...(receipt.pending > 0 && { pendingAmount: text(receipt.pending) }),
       ...(receipt.failed > 0 && { failedAmount: text(receipt.failed) }),
+      ...(receipt.sends.length > 0 && { refunds: receipt.sends.map(reportedSend) }),
     })),
     ...(parts.length > 0 && { parts: parts.map(({ id, amount }) => ({ id, amount: text(amount), currency })) }),
     ...(ended.length > 0 && { ended }),

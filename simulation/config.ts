@@ -91,8 +91,9 @@ export function configFor(options: ConfigOptions, groups: Groups) {
     unitCents: UNIT_CENTS,
     // Money stays unconfirmed, and reversals are undone.
     seen: false,
-    // Messages to owner and buyers are sent.
+    // Messages to owner and buyers, or refunds, are sent.
     messages: false,
+    sends: false,
   }
   // An erasure reads the view of orders.
   const own = { ...drawn, mayErase: drawn.allViews, ...(settings as Partial<typeof drawn>) }

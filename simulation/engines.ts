@@ -54,6 +54,8 @@ export interface World {
   onDelivery(orderId: string, thread: Thread): void
   /** Called when the bot gives the coins. */
   onGiven(orderId: string): void
+  /** A provider makes a refund. */
+  onRefundMade(refundId: string, thread: Thread): void
   /** Called when the keys of these customers are deleted. */
   onKeysDeleted(customerIds: readonly string[]): void
   /** The thread of each request, by correlation id. */
@@ -234,11 +236,16 @@ export function simulatedProvider(world: World, thread: Thread, method: PaymentM
       told(thread, await asked(`check ${payment.paymentId}`, () => bank.check(payment))),
     limits: async () => ({ minMinor: method === 'upi' ? bank.upiMinMinor : 1, maxMinor: 10_000_000 }),
   }
+  const refund: PaymentProvider['refund'] = async (_payment, wish) =>
+    asked(`refund ${wish.refundId.slice(0, 6)}`, () =>
+      bank.sendRefund(wish, { nowMs: scheduler.nowMs, onMade: () => world.onRefundMade(wish.refundId, thread) }),
+    )
   if (method === 'crypto')
     return { ...provider, find: async (paymentId) => asked(`find ${paymentId}`, () => bank.find(paymentId)) }
-  if (method === 'upi') return bank.isOneTransfer ? { ...provider, isOneTransfer: true } : provider
+  if (method === 'upi') return { ...provider, refund, ...(bank.isOneTransfer && { isOneTransfer: true }) }
   return {
     ...provider,
+    refund,
     capture: async (payment, requestId): Promise<PaymentReport> =>
       told(
         thread,

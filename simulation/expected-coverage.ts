@@ -6,6 +6,7 @@ import { receiptEvents } from '../src/domain/receipt/events.ts'
 import { type RefusalCode, refusals } from '../src/domain/refusal.ts'
 import { actionNames } from './actions.ts'
 import { messageActions } from './messages.ts'
+import { sendingActions } from './sent-refunds.ts'
 
 /** Refusals of what no simulated actor does, or of limits far above what they do. */
 const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
@@ -25,6 +26,17 @@ const notRefused: ReadonlySet<string> = new Set<RefusalCode>([
 /** The simulation has no sessions, packs, blocks or tests of messages. */
 const isOfScreens = (code: string): boolean => /^(?:admin|block|message|product)\//.test(code)
 
+/** Only in the themes whose shop sends refunds. */
+export const ofSending: ReadonlySet<string> = new Set([
+  'RefundRequested',
+  'RefundFailed',
+  'refund-unknown',
+  'refund-refused',
+  'refunding',
+  'order/refund-not-sent',
+  'send-refunds',
+])
+
 /** The simulation loses no events, restores no older copy of the vault and blocks nobody. */
 const notReached = new Set(['SerialsSkipped', 'DeliveryHeld', 'BlockFound'])
 const notRaised = new Set(['buyer-unreadable', 'buyer-blocked'])
@@ -33,12 +45,12 @@ const notRaised = new Set(['buyer-unreadable', 'buyer-blocked'])
 export const expectedCoverage: Readonly<Record<string, readonly string[]>> = {
   events: [orderEvents, inventoryEvents, receiptEvents, customerEvents]
     .flatMap((events) => Object.keys(events))
-    .filter((type) => !notReached.has(type)),
-  // Those of messages are only in the theme of that name.
-  actions: actionNames.filter((name) => !(name in messageActions)),
-  refusals: Object.keys(refusals).filter((code) => !notRefused.has(code) && !isOfScreens(code)),
-  situations,
-  attention: attentionReasons.filter((reason) => !notRaised.has(reason)),
+    .filter((type) => !notReached.has(type) && !ofSending.has(type)),
+  // Those of messages and of sent refunds are only in their themes.
+  actions: actionNames.filter((name) => !(name in messageActions) && !(name in sendingActions)),
+  refusals: Object.keys(refusals).filter((code) => !notRefused.has(code) && !isOfScreens(code) && !ofSending.has(code)),
+  situations: situations.filter((situation) => !ofSending.has(situation)),
+  attention: attentionReasons.filter((reason) => !notRaised.has(reason) && !ofSending.has(reason)),
   machines: ['events of others in between', 'a clock that goes back', 'an append that lands later'],
   policies: [
     'check-payments-newest',

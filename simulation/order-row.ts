@@ -13,6 +13,11 @@ export class OrderRow extends OrderFacts {
   /** The cents that unconfirmed money would cover, by attempt. */
   readonly seenCents = new Map<number, number | null>()
   readonly everSeen = new Set<number>()
+  readonly everWished = new Map<string, OrderEventData<'RefundRequested'>>()
+  /** Refunds that a provider has made. */
+  readonly madeRefunds = new Set<string>()
+  /** The refund that was to be sent, after each event. */
+  readonly openRefundAt: (string | undefined)[] = []
   readonly everParts = new Set<string>()
   /** Staff have settled the unconfirmed money, and no more has appeared since. */
   isSeenSettled = false

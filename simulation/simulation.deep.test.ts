@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { Coverage } from './coverage.ts'
-import { expectedCoverage } from './expected-coverage.ts'
+import { expectedCoverage, ofSending } from './expected-coverage.ts'
 import { simulate } from './simulation.ts'
 import { rules, switches } from './without.ts'
 
 /** More with `npm run simulate -- --seeds 100000`. */
 const SEEDS = 1_000
 const MESSAGE_SEEDS = 200
+const SENDING_SEEDS = 200
 const TIMEOUT_MS = 600_000
 
 /** What a thousand seeds may miss, and where it occurs. */
@@ -49,6 +50,23 @@ it(
       const { problems } = await simulate({ seed, theme: 'messages' })
       expect({ seed, problems }).toEqual({ seed, problems: [] })
     }
+  },
+)
+
+it(
+  `${SENDING_SEEDS} shops of each theme send refunds that are lost, late, refused, under way, disputed and half made by hand`,
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const coverage = new Coverage()
+    for (const theme of ['sent refunds', 'sent refunds, half by hand', 'sent refunds, disputed'])
+      for (let seed = 1; seed <= SENDING_SEEDS; seed += 1) {
+        const outcome = await simulate({ seed, theme })
+        expect({ theme, seed, problems: outcome.problems }).toEqual({ theme, seed, problems: [] })
+        coverage.add(outcome.coverage)
+      }
+    const tables = ['events', 'attention', 'situations', 'refusals', 'policies']
+    const missed = [...ofSending].filter((row) => tables.every((table) => coverage.of(table, row) === 0))
+    expect(missed).toEqual([])
   },
 )
 

@@ -16,6 +16,7 @@ import { Ledger } from './ledger.ts'
 import { machinesFor } from './machines.ts'
 import { comeToRest } from './rest.ts'
 import { outside, Scheduler } from './scheduler.ts'
+import { onRefundMade } from './sent-refunds.ts'
 import { Shopping } from './shopping.ts'
 import { type Switch, switchOff } from './without.ts'
 
@@ -75,6 +76,7 @@ export async function simulate(options: SimulationOptions): Promise<Outcome> {
     onLateAppend: () => coverage.reach('machines', 'an append that lands later'),
     onDelivery: (orderId, thread) => shopping.onDeliveryCall(orderId, thread),
     onGiven: (orderId) => shopping.onGiven(orderId),
+    onRefundMade: (refundId, thread) => onRefundMade(shopping, refundId, thread),
     onKeysDeleted: (customerIds) => ledger.keysDeleted(customerIds),
     clockError: (process) => machines.clockError(process),
     callers: new Map(),
@@ -159,6 +161,6 @@ function describe(event: RecordedEvent): string {
 
 const tracedFields = new Set(
   `serial quantityM claimAt attempt method paymentId receiptId amount askedAmount addedCents coversCents done pending failed reversedAmount
-  refundedCents takenCents parts news isUnclear status answers reason why
+  refundedCents takenCents refundId sent why parts news isUnclear status answers reason
   totalCents expiresAt preOrder deliveryMode coinsGiven differenceM`.split(/\s+/),
 )

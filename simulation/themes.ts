@@ -190,8 +190,39 @@ export const themes: Readonly<Record<string, Theme>> = {
   },
 }
 
+const sending = {
+  ...selling,
+  ...littleStaff,
+  'start-payment': 4,
+  'a-deadline-comes': 2,
+  crash: 1,
+  'staff-hand-over': 2,
+}
+
 /** No seed draws them, so that all other worlds stay the same. */
 export const themesByName: Readonly<Record<string, Theme>> = {
+  'sent refunds': {
+    settings: { ...small, sends: true, ttlMinutes: 30, actions: 120, favourite: 'upi' },
+    rates: { 'lost-reply': 0.3, 'provider-away': 0.1, 'slow-calls': 0.3 },
+    more: { ...sending, pay: 3, reverse: 0.3 },
+  },
+  'sent refunds, half by hand': {
+    settings: { ...exact, sends: true, ttlMinutes: 30, actions: 120, favourite: 'upi' },
+    rates: { ...reached, 'lost-reply': 0.2 },
+    more: {
+      ...sending,
+      'refund-at-provider': 2,
+      withdraw: 0.2,
+      loosen: 0.2,
+      'amount-corrected': 0.2,
+      'staff-refund': 2,
+    },
+  },
+  'sent refunds, disputed': {
+    settings: { ...small, sends: true, disputes: true, ttlMinutes: 30, actions: 120, favourite: 'paypal' },
+    rates: { ...reached, 'capture-away': 0, 'lost-reply': 0.1 },
+    more: { ...sending, 'approve-at-provider': 3, capture: 3, 'dispute-opens': 0.3, 'staff-process': 2 },
+  },
   messages: {
     settings: { ...small, messages: true, ttlMinutes: 30, actions: 120, favourite: 'upi' },
     rates: { ...reached, 'bot-silent': 0 },

@@ -16,12 +16,13 @@ import {
 import { WATCH_DAYS } from '../src/domain/order/deadline.ts'
 import { byMethod } from '../src/domain/payment-methods.ts'
 import type { DecidedEvent, EventLog } from '../src/log/event-log.ts'
-import type { KnownPayment, PaymentProvider, PaymentReport } from '../src/payments/payment-provider.ts'
+import type { KnownPayment, PaymentProvider, PaymentReport, RefundOrder } from '../src/payments/payment-provider.ts'
 import type { CustomerKey, Vault } from '../src/engines/vault/vault.ts'
 import { jobFor, jobNumber, type Policy, jobText } from '../src/workers/policy.ts'
 import type { World } from './engines.ts'
 import type { Ledger } from './ledger.ts'
 import type { Thread } from './scheduler.ts'
+import { ID_COMPARED } from './sent-refunds.ts'
 import type { Shopping } from './shopping.ts'
 
 /** Switches a rule off by wrapping parts of the product, which does not know about it. rules.txt names the harm. */
@@ -54,6 +55,7 @@ interface Parts {
   readonly log?: (log: EventLog, thread: Thread) => Partial<EventLog>
   readonly vault?: (vault: Vault, shop: CommandContext, thread: Thread) => Partial<Vault>
   readonly orders?: (read: Histories['read'], orderId: string, thread: Thread) => ReturnType<Histories['read']>
+  readonly refunds?: (refund: RefundOrder) => RefundOrder
   readonly checks?: (
     report: PaymentReport,
     payment: KnownPayment,
@@ -88,10 +90,17 @@ export function switchOff(off: Switch, switched: Switched): void {
     all.map((policy) => ({ ...policy, ...policies[policy.name]?.(policy, shop) }))
 }
 
-function shopOf({ log, vault, orders, checks, stock }: Parts, shop: CommandContext, thread: Thread): CommandContext {
+function shopOf(
+  { log, vault, orders, checks, refunds, stock }: Parts,
+  shop: CommandContext,
+  thread: Thread,
+): CommandContext {
   const wrapped = (provider: PaymentProvider): PaymentProvider => ({
     ...provider,
     check: async (payment) => checked(await provider.check(payment), payment),
+    ...(provider.refund && {
+      refund: async (payment, refund) => provider.refund?.(payment, refunds?.(refund) ?? refund) ?? Promise.reject(),
+    }),
   })
   const checked = (report: PaymentReport, payment: KnownPayment) => checks?.(report, payment, shop, thread) ?? report
   const { hot } = shop
@@ -99,7 +108,7 @@ function shopOf({ log, vault, orders, checks, stock }: Parts, shop: CommandConte
     ...shop,
     log: { ...shop.log, ...log?.(shop.log, thread) },
     vault: { ...shop.vault, ...vault?.(shop.vault, shop, thread) },
-    providers: checks ? byMethod((method) => shop.providers[method].map(wrapped)) : shop.providers,
+    providers: (checks ?? refunds) ? byMethod((method) => shop.providers[method].map(wrapped)) : shop.providers,
     hot: {
       ...hot,
       orders: orders
@@ -299,6 +308,15 @@ export const switches: readonly Switch[] = [
   off('settled-as-seen', () => ({ shopping: { settlesUnseen: true } })),
   off('old-failure-takes-nothing', () => ({ shopping: { asksNow: true } })),
   off('refunded-as-seen', () => ({ shopping: { refundsUnseen: true } })),
+  off('refund-under-its-id', () => {
+    let calls = 0
+    return {
+      refunds: (refund) => {
+        calls += 1
+        return { ...refund, refundId: `${refund.refundId.slice(0, ID_COMPARED)}${calls}` }
+      },
+    }
+  }),
   off('detached-first', () => ({ vault: detachedLast })),
   off('claims-are-waited-for', () => ({
     shopping: { wrapKnown: (known) => ({ ...known, unclaimed: async () => [] }) },

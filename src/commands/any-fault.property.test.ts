@@ -31,6 +31,7 @@ import { finishReceipt } from './finish-receipt.ts'
 import { handleProduct } from './handle-product.ts'
 import { placeOrder } from './place-order.ts'
 import { recordRefund } from './record-refund.ts'
+import { sendRefund } from './send-refund.ts'
 import { reinstateOrder, reservePreOrders } from './claim-coins.ts'
 import { setStock } from './set-stock.ts'
 import { settleUnplacedReceipt } from './settle-unplaced-receipt.ts'
@@ -170,6 +171,15 @@ const scenes: Record<string, Scene> = {
     const amountCents = paidCents(order)
     const refund = { amountCents, receiptId: null, reason: 'other', whereTo: 'ltc1', coinsGiven: null } as const
     return { ...one, idempotencyKey: undefined, revision: order.next - 1, refund }
+  }),
+  'send-refund': asks(sendRefund, async (test) => {
+    const { orderId, paymentId } = await test.started('upi')
+    const report = reportOf('received', [receiptOf('money-1')])
+    test.providers.upi.reports.set(paymentId, report)
+    await recordReport(test.context, test.caller(), { orderId, attempt: 1, report })
+    const refund = { receiptId: 'money-1', amount: '10.00', reason: 'other', coinsGiven: null } as const
+    const revision = (await test.order(orderId)).next - 1
+    return { orderId, adminId, idempotencyKey: 'refund-1', revision, refund }
   }),
   'order-verbs: settle': asks(settleAttention, async (test) => {
     const one = await paidLate(test, '4.00')

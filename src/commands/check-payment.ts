@@ -1,5 +1,5 @@
 import { paidBackOf } from '../domain/order/order-money.ts'
-import { endedAt, openCapture } from '../domain/order/order-state.ts'
+import { endedAt, isChecked, openCapture } from '../domain/order/order-state.ts'
 import { watchUntil } from '../domain/order/deadline.ts'
 import type { Caller } from '../log/event-log.ts'
 import { ProviderAway, unlessRejected } from '../payments/payment-provider.ts'
@@ -21,7 +21,9 @@ export async function checkPaymentsOf(
   const end = endedAt(order)
   const isOver = end !== undefined && nowText(context) >= watchUntil(end)
   // Unstarted attempts are checked once, when their watch ends.
-  const due = order.attempts.filter(({ isWatched, started }) => isWatched && (started !== undefined || isOver))
+  const due = order.attempts.filter((attempt) =>
+    attempt.started === undefined ? attempt.isWatched && isOver : isChecked(order, attempt),
+  )
   const failures: unknown[] = []
   for (const { attempt } of due)
     await checkPayment(context, callerFor(caller, String(attempt)), { orderId, attempt }).catch((error: unknown) =>
@@ -39,7 +41,7 @@ export async function checkPayment(
   const pollBeganAt = nowText(context)
   const { state: order, position } = await findPlacedOrder(context, orderId)
   const attempt = order.attempts[number - 1]
-  if (!attempt?.isWatched) return
+  if (!attempt || !isChecked(order, attempt)) return
   const payment = knownPayment(order, attempt)
   const provider = providerNamed(context, attempt.provider)
   if (openCapture(order)?.attempt === number) {
@@ -71,7 +73,7 @@ export async function checkPayment(
     }
     throw error
   }
-  if (end === undefined || pollBeganAt < watchUntil(end)) return
+  if (end === undefined || pollBeganAt < watchUntil(end) || !attempt.isWatched) return
   const backBefore = paidBackOf(order)
   const command = { type: 'EndPaymentWatch', attempt: number, pollBeganAt, backBefore, isUnclear } as const
   await handleOrder(context, callerFor(caller, 'end-watch'), { orderId, command })

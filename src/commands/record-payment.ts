@@ -162,14 +162,14 @@ async function updateOwner(
   await applyReceipt(context, caller, { ...owner, amount: receipt.amount }, backOf(receipt, { byHolder: false }))
 }
 
-type ReportedBack = Pick<PlacedOrderCommand<'ReportRefund'>, 'back' | 'backBefore' | 'byHolder'>
+type ReportedBack = Pick<PlacedOrderCommand<'ReportRefund'>, 'back' | 'backBefore' | 'byHolder' | 'refunds'>
 
 /** Undefined if it cannot be read now. */
 function backOf(
-  { reversedAmount: done, pendingAmount: pending = '0', failedAmount: failed = '0' }: ReceiptReport,
-  reporter: Omit<ReportedBack, 'back'>,
+  { reversedAmount: done, pendingAmount: pending = '0', failedAmount: failed = '0', refunds }: ReceiptReport,
+  reporter: Omit<ReportedBack, 'back' | 'refunds'>,
 ): ReportedBack | undefined {
-  return done === null ? undefined : { back: { done, pending, failed }, ...reporter }
+  return done === null ? undefined : { back: { done, pending, failed }, ...reporter, refunds }
 }
 
 /** Claims the receipt; returns the facts of its first claim, which may be another order's; undefined if staff settled it without an order. */

@@ -38,6 +38,8 @@ export const gatewayNames = {
   upi: ['upigateway', 'cashfree'],
 } as const satisfies Record<PaymentMethod, readonly string[]>
 export type GatewayName = (typeof gatewayNames)[PaymentMethod][number]
+/** Those through which the shop sends refunds. */
+export const refundGateways: ReadonlySet<string> = new Set<GatewayName>(['paypal', 'cashfree'])
 export type UpiGateway = (typeof gatewayNames)['upi'][number]
 export type MethodOfSeveral = {
   [Method in PaymentMethod]: (typeof gatewayNames)[Method]['length'] extends 1 ? never : Method

@@ -21,6 +21,7 @@ export const refusals = {
   'order/not-accepted': 'forbidden',
   'order/no-payment': 'conflict',
   'order/refund-too-large': 'conflict',
+  'order/refund-not-sent': 'conflict',
   'order/buyer-unreadable': 'conflict',
   'market-ids/wrong': 'wrong',
   'inventory/insufficient-stock': 'conflict',

@@ -30,11 +30,13 @@ export const attentionReasons = [
   'buyer-unreadable',
   'wrong-coin',
   'capture-unknown',
+  'refund-unknown',
   'payment-unclear',
   'never-confirmed',
   'receipt-refused',
   'delivered-after-end',
   'refund-failed',
+  'refund-refused',
   'short',
   'over',
   'unearned',
@@ -44,7 +46,8 @@ export type AttentionReason = (typeof attentionReasons)[number]
 export const reasonsOfGivenCoins: readonly AttentionReason[] = ['delivery-unknown', 'delivered-after-end']
 
 /**
- * Where an order stands, for its buyer: every screen and sentence depends on it. Of given coins: `completed` is paid in full, `delivered` was approved for
+ * Where an order stands, for its buyer: every screen and sentence depends on it. `refunding`: the shop is paying money back.
+ * Of given coins: `completed` is paid in full, `delivered` was approved for
  * less, and of `taken-back` money went back.
  */
 export const situations = [
@@ -57,6 +60,7 @@ export const situations = [
   'approved',
   'delivering',
   'looked-into',
+  'refunding',
   'pre-ordered',
   'completed',
   'delivered',
@@ -67,6 +71,10 @@ export const situations = [
   'partly-refunded',
 ] as const
 export type Situation = (typeof situations)[number]
+
+/** Why a refund that the shop was to send was given up. `unknown`: the provider did not say in time whether it was made. */
+export const refundFailures = ['refused', 'disputed', 'changed', 'unknown'] as const
+export type RefundFailure = (typeof refundFailures)[number]
 
 /** Why staff paid money back. */
 export const refundReasons = [

@@ -1,4 +1,5 @@
 import type { ProviderHealth } from './provider-health.ts'
+import type { ReportedRefund } from '../domain/order/commands.ts'
 import type { SeenPart } from '../domain/order/order-state.ts'
 import {
   type Currency,
@@ -99,6 +100,18 @@ export interface ReceiptReport {
   readonly pendingAmount?: string
   readonly failedAmount?: string
   readonly sellerProtection?: SellerProtection | undefined
+  /** Its refunds that have an id of the caller; only if the provider can send refunds. */
+  readonly refunds?: readonly ReportedRefund[]
+}
+
+/** A refund to be sent. */
+export interface RefundOrder {
+  /** Our name for it: 3 to 40 letters and digits. */
+  readonly refundId: string
+  readonly receiptId: string
+  /** Plain decimal text with two decimals, in the receipt's currency. */
+  readonly amount: string
+  readonly currency: string
 }
 
 /** A payer's complaint at the provider about money that was received. */
@@ -169,6 +182,8 @@ export interface KeysReport {
   readonly areAccepted: boolean
   /** Why not, in the provider's own words, at most 200 characters; null if they are accepted. */
   readonly reason: string | null
+  /** Whether they may send refunds, if the provider says so. */
+  readonly mayRefund?: boolean
 }
 
 /** Amounts that it accepts, in minor units of its method's currency. */
@@ -181,7 +196,7 @@ export interface PaymentLimits {
  * One provider of one payment method.
  *
  * Promised: every call ends within its timeout; `create` with a used reference returns the same payment, throws `ReferenceUsed`,
- * or opens another, to be found by `find` and `otherIds`; `check` reports the current state. Deliberately not: retries, refunds.
+ * or opens another, to be found by `find` and `otherIds`; `check` reports the current state. Deliberately not: retries.
  */
 export interface PaymentProvider {
   readonly name: string
@@ -194,6 +209,11 @@ export interface PaymentProvider {
   find?(paymentId: string): Promise<FoundPayment>
   /** Captures approved money; the same `requestId` never captures twice. Only if approval and capture are two steps. */
   capture?(payment: KnownPayment, requestId: string): Promise<PaymentReport>
+  /**
+   * Sends money of a receipt back; the same `refundId` never sends it twice. Resolves to what the provider says of it, and throws `PaymentRejected` if it
+   * refuses for good, in words for staff: `check` shows whether an earlier call took effect. Only if that needs nothing but the shop's keys.
+   */
+  refund?(payment: KnownPayment, refund: RefundOrder): Promise<ReportedRefund>
   /** `payCurrency`: the coin, for crypto; without one, the coin that is offered first. */
   limits(payCurrency?: string): Promise<PaymentLimits>
   /**

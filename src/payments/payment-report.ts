@@ -19,6 +19,8 @@ export interface Transfer {
   readonly pending?: string
   readonly failed?: string
   readonly sellerProtection?: ReceiptReport['sellerProtection']
+  /** Refunds with an id of the caller. */
+  readonly refunds?: ReceiptReport['refunds']
   /** Its amount is a provider error, so it is not recorded. */
   readonly isSenseless?: boolean
 }
@@ -53,7 +55,7 @@ export function reportOf(
   const over = [...ended, ...back.filter(({ amount, reversed }) => !isLess(reversed ?? '0', amount))]
   const sensible = counted.filter(({ isSenseless }) => !isSenseless)
   const receipts = sensible.map((one): ReceiptReport => {
-    const { id: receiptId, amount, currency, reversed = '0', sellerProtection } = one
+    const { id: receiptId, amount, currency, reversed = '0', sellerProtection, refunds = [] } = one
     const { pending: pendingAmount, failed: failedAmount } = one
     return {
       receiptId,
@@ -64,6 +66,7 @@ export function reportOf(
       ...(pendingAmount !== undefined && { pendingAmount }),
       ...(failedAmount !== undefined && { failedAmount }),
       ...(sellerProtection && { sellerProtection }),
+      ...(refunds.length > 0 && { refunds }),
     }
   })
   const paid = (isSeenUnproven ? sensible : [...sensible, ...seen]).filter(({ currency }) => currency === payCurrency)

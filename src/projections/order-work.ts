@@ -4,10 +4,12 @@ import {
   type Attempt,
   endedAt,
   holdsStock,
+  isChecked,
   isDeliveryHeld,
   isOpen,
   openCapture,
   openDelivery,
+  openRefund,
   type PlacedOrder,
   readinessOf,
   stageOf,
@@ -22,9 +24,12 @@ const work = {
   expiresAt: expiryOf,
   /** The bot is being called. */
   deliveryUntil: (order) => openDelivery(order)?.callsUntil,
+  /** A refund is to be sent. */
+  refundSince: (order) => openRefund(order)?.at,
   /** Ready for the bot, which has not been called yet. */
   callSince(order) {
     const stage = stageOf(order)
+    if (openRefund(order)) return undefined
     const isToBeCalled = stage.kind === 'ready' && stage.ready.deliveryMode === 'webhook' && !isDeliveryHeld(order)
     return isToBeCalled ? stage.ready.since : undefined
   },
@@ -79,13 +84,13 @@ export function workOf(order: PlacedOrder, payablePosition: Position | undefined
     ...(Object.fromEntries(fields) as Record<WorkField, string | undefined>),
     payablePosition,
     watchedSince: openCapture(order)?.at ?? (newest && (newest.started?.at ?? newest.requestedAt)),
-    watchUntil: newest && end !== undefined ? watchUntil(end) : undefined,
+    watchUntil: newest?.isWatched && end !== undefined ? watchUntil(end) : undefined,
     polledBy: polledBy.size > 0 ? [...polledBy] : undefined,
   }
 }
 
-function watchedAttempts({ attempts }: PlacedOrder): readonly Attempt[] {
-  return attempts.filter(({ isWatched }) => isWatched)
+function watchedAttempts(order: PlacedOrder): readonly Attempt[] {
+  return order.attempts.filter((attempt) => isChecked(order, attempt))
 }
 
 function startedAttempts(order: PlacedOrder): readonly Attempt[] {

@@ -298,6 +298,11 @@ async function runShop({ ask, both }: Recorder): Promise<void> {
   await ask('visitor', refunds, refund)
   for (let time = 0; time < 2; time += 1) await ask('staff', refunds, refund, { 'Idempotency-Key': 'refund' })
   await ask('staff', refunds, refund)
+  const send = `POST /api/orders/${String(paid['id'])}/send-refund`
+  const [receipt] = paid['receipts'] as { receiptId: string }[]
+  const sent = { revision, receiptId: receipt?.receiptId, amount: '1.00', reason: 'asked-for' }
+  await both(send, { ...sent, amount: 'all' })
+  await both(send, sent)
   await both(`GET /api/orders/${String(paid['id'])}`)
   const deleted = String(one(({ paymentStatus }) => paymentStatus === 'pending')['id'])
   for (const query of ['?coinsGiven=perhaps', '']) await both(`DELETE /api/orders/${deleted}${query}`)

@@ -1,3 +1,5 @@
+import { decimalSum } from '../domain/decimal.ts'
+import type { ReportedRefund } from '../domain/order/commands.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import { marketIdAmounts } from '../domain/pricing.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings/settings.ts'
@@ -11,6 +13,7 @@ import {
   type PaymentProvider,
   type PaymentReport,
   type ReceiptReport,
+  type RefundOrder,
 } from '../payments/payment-provider.ts'
 import { type Shop, assembleShop } from '../process/assemble-shop.ts'
 import { seededRandom } from '../ports/testing/clock.ts'
@@ -43,7 +46,9 @@ interface PlayedProvider extends PaymentProvider {
   readonly reports: Map<string, PaymentReport>
   readonly calls: string[]
   /** Runs before each call of this kind; may throw. */
-  before: Partial<Record<'create' | 'check' | 'capture', () => Promise<void> | void>>
+  before: Partial<Record<'create' | 'check' | 'capture' | 'refund', () => Promise<void> | void>>
+  /** How its refunds end. */
+  refundsEnd: ReportedRefund['status']
 }
 
 export interface TestShopOptions {
@@ -217,6 +222,21 @@ export function losingVault() {
   return { lost, fates: { vault } }
 }
 
+/** The provider's report once it has made a refund, with our id or without. */
+export function withRefund(report: PaymentReport, receiptId: string, refund: ReportedRefund): PaymentReport {
+  const field = ({ done: 'reversedAmount', pending: 'pendingAmount', failed: 'failedAmount' } as const)[refund.status]
+  const receipts = report.receipts.map((receipt) =>
+    receipt.receiptId === receiptId
+      ? {
+          ...receipt,
+          [field]: decimalSum([receipt[field] ?? '0', refund.amount]),
+          refunds: [...(receipt.refunds ?? []), ...(refund.refundId === '' ? [] : [refund])],
+        }
+      : receipt,
+  )
+  return { ...report, receipts }
+}
+
 function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
   const reports = new Map<string, PaymentReport>()
   const calls: string[] = []
@@ -230,6 +250,7 @@ function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
     reports,
     calls,
     before: {},
+    refundsEnd: 'done',
     async create({ reference }) {
       calls.push('create')
       await provider.before.create?.()
@@ -237,6 +258,27 @@ function playedProvider(name: string, takesApproval: boolean): PlayedProvider {
     },
     check: async (payment) => answer('check', payment),
     ...(takesApproval ? { capture: async (payment: KnownPayment) => answer('capture', payment) } : {}),
+    ...(name === 'crypto'
+      ? {}
+      : {
+          async refund({ paymentId }: KnownPayment, wish: RefundOrder) {
+            calls.push('refund')
+            await provider.before.refund?.()
+            const report = reports.get(paymentId) ?? reportOf('waiting')
+            const receipt = report.receipts.find(({ receiptId }) => receiptId === wish.receiptId)
+            const { refunds = [] } = receipt ?? {}
+            const known = refunds.find(({ refundId }) => refundId === wish.refundId)
+            const { refundId, amount } = wish
+            const made = known ?? {
+              refundId,
+              amount,
+              providerRefundId: `sent-${calls.length}`,
+              status: provider.refundsEnd,
+            }
+            if (!known) reports.set(paymentId, withRefund(report, wish.receiptId, made))
+            return made
+          },
+        }),
     limits: async () => ({ minMinor: 1, maxMinor: 10_000_000 }),
   }
   return provider

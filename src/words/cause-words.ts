@@ -109,6 +109,17 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
     buyer:
       'It is not known yet whether a payment of this order went through. A person at the shop will look at it: please pay nothing more now.',
   },
+  'refund-unknown': {
+    name: 'Refund unknown',
+    message: 'The provider did not say whether a refund was made.',
+    advice: {
+      ...everywhere(
+        'Look there for the refund. If it is there, note it here, unless it appears here by itself; if it is not, pay back again.',
+      ),
+      open: 'Look there for the refund before any coins are given. If it is there, note it here, unless it appears here by itself; if it is not, pay back again, or give the coins.',
+    },
+    buyer: 'It is not known yet whether a refund of this order went through. A person at the shop will look at it.',
+  },
   'payment-unclear': {
     name: 'Payment unclear',
     message: 'It is not known whether the money of a payment came.',
@@ -155,6 +166,14 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
     advice: everywhere(
       'The provider still holds the money of a refund that was noted here. Pay it back there once more, and note nothing: this ends when the provider has paid it.',
     ),
+  },
+  'refund-refused': {
+    name: 'Refund not sent',
+    message: 'A refund was not sent.',
+    advice: everywhere(
+      'The timeline says why. Pay back again once that is dealt with, or do it at the provider and only note it here.',
+    ),
+    buyer: 'A refund of this order has not gone through yet. A person at the shop will look at it.',
   },
   short: {
     name: 'Paid too little',

@@ -1,4 +1,4 @@
-import type { Actor, RefundReason, SettlementReason } from '../domain/words.ts'
+import type { Actor, RefundFailure, RefundReason, SettlementReason } from '../domain/words.ts'
 import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import { isPositiveDecimal } from '../domain/decimal.ts'
 import { currentAttempt, type Attempt, type PlacedOrder } from '../domain/order/order-state.ts'
@@ -34,6 +34,13 @@ const refundTexts: Readonly<Record<RefundReason, string>> = {
   'paid-late': 'the payment came too late',
   'asked-for': 'the buyer asked for it',
   other: 'for another reason',
+}
+
+const refundFailures: Readonly<Record<RefundFailure, string>> = {
+  refused: 'The provider refused the refund',
+  disputed: 'The refund was not sent, as its payment is disputed',
+  changed: 'The refund was not sent, as other money of its payment went back',
+  unknown: 'The provider did not say whether the refund was made',
 }
 
 const settlementTexts: Readonly<Record<SettlementReason, string>> = {
@@ -118,7 +125,13 @@ function paidBackText({ done, pending, failed, receiptId }: Data<'RefundReported
   return [shown(done), ...others].join(', ')
 }
 
-function refundedText({ amountCents, parts }: Data<'RefundRecorded'>, order: PlacedOrder | undefined): string {
+/** What was paid back, as its payer sees it. */
+export function refundedText(
+  { amountCents, parts, sent }: Pick<Data<'RefundRecorded'>, 'amountCents' | 'parts' | 'sent'>,
+  order: PlacedOrder | undefined,
+): string {
+  const currency = sent && receiptOf(order, parts[0]?.receiptId)?.currency
+  if (sent && currency) return money(sent.amount, currency)
   const attempts = parts.map(({ receiptId }) => attemptOf(order, receiptId))
   return chargedText(amountCents, attempts.every((attempt) => attempt?.currency === 'INR') ? attempts[0] : undefined)
 }
@@ -218,10 +231,22 @@ const rows: Rows = {
     text: () => 'The buyer or payer is blocked.',
     forBuyer: () => NEEDS_PERSON,
   },
-  RefundRecorded: {
+  RefundRequested: {
     by: caller,
-    text: (data, order) => `${refundedText(data, order)} refunded: ${refundTexts[data.reason]}.`,
-    forBuyer: (data, order) => `${refundedText(data, order)} was refunded to you.`,
+    text: ({ amount, currency, reason }) => `${money(amount, currency)} is to be paid back: ${refundTexts[reason]}.`,
+    forBuyer: ({ amount, currency }) => `The shop is paying ${money(amount, currency)} back to you.`,
+  },
+  RefundFailed: {
+    by: ({ why }) => (why === 'refused' ? 'provider' : 'system'),
+    text: ({ why, words }) => `${refundFailures[why]}${words === null ? '' : `: ${words}`}.`,
+    forBuyer: () => `The refund has not gone through yet. ${NEEDS_PERSON}`,
+  },
+  RefundRecorded: {
+    by: ({ sent }, actor) => (sent ? 'provider' : actor),
+    text: (data, order) =>
+      `${refundedText(data, order)} refunded${data.sent?.isPending ? ', under way at the provider' : ''}: ${refundTexts[data.reason]}.`,
+    forBuyer: (data, order) =>
+      `${refundedText(data, order)} ${data.sent?.isPending ? 'is on its way back' : 'was refunded'} to you.`,
   },
   PaymentWatchEnded: {
     by: system,

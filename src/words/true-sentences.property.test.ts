@@ -79,7 +79,7 @@ it('the facts, which share nothing with the fold of an order, agree with it', ()
 
 it('each row of claims is of a text that some order shows', () => {
   const read = fc
-    .sample(orderHistories, { numRuns: 3_000, seed: 7 })
+    .sample(orderHistories, { numRuns: 4_000, seed: 7 })
     .flatMap(({ steps }) => steps.flatMap(({ after }) => (after.kind === 'none' ? [] : [readOf(after)])))
   expect(unreadRows(read)).toEqual([])
 })

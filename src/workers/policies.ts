@@ -4,6 +4,7 @@ import { endReservation } from '../commands/end-reservation.ts'
 import { eraseById, type KnownOrders } from '../commands/erase-customer.ts'
 import { finishReceipt } from '../commands/finish-receipt.ts'
 import { expireOrder } from '../commands/order-verbs.ts'
+import { finishRefund } from '../commands/send-refund.ts'
 import type { Reservation } from '../domain/inventory/inventory.ts'
 import { LIFETIMES_MAX } from '../domain/order/deadline.ts'
 import { plusMinutes } from '../domain/plus-minutes.ts'
@@ -23,6 +24,8 @@ import { CANDIDATES_MAX, jobFor, jobNumber, type Policy, jobText, textOfMs } fro
 const UNRECORDED_AFTER_MS = 10_000
 /** An erasure unfinished after this time was interrupted. */
 const UNERASED_AFTER_MS = 120_000
+/** A refund open for so long was interrupted: its first call has ended. */
+const UNSENT_AFTER_MS = 45_000
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
@@ -65,6 +68,7 @@ export function allPolicies(
   }
   const dueBy = async (field: WorkField, before?: string) => dueOrders(views, field, { before, limit: CANDIDATES_MAX })
   const toDeliver = async () => [...(await dueBy('deliveryUntil')), ...(await dueBy('callSince'))]
+  const toSend = async (now: string) => dueBy('refundSince', textOfMs(Date.parse(now) - UNSENT_AFTER_MS))
   const toReinstate = async () => dueBy('reinstateSince')
   const toExpire = async (now: string) => [
     ...(await dueBy('expiresAt', now)),
@@ -73,6 +77,7 @@ export function allPolicies(
   return [
     ...checkPayments(context, views, options),
     finishReceipts(context, views),
+    byOrder('send-refunds', { find: toSend, concurrency: 2, seconds: 60, run: finishRefund }),
     byOrder('deliver-paid-orders', { find: toDeliver, concurrency: 4, seconds: 60, run: deliverOrder }),
     byOrder('reinstate-late-orders', { find: toReinstate, concurrency: 2, seconds: 30, run: reinstateOrder }),
     reservePaidPreOrders(context, views),

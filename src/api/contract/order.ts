@@ -140,9 +140,11 @@ const attention = z.object({
   dueAt: z.optional(z.string()),
 })
 
-/** Money that staff paid back at the provider. */
+/** Money that was paid back. */
 const refund = z.object({
   amountCents: z.number(),
+  /** By the shop, in the receipt's currency; null if staff paid it back themselves. */
+  sent: z.nullable(z.object({ amount: z.string(), isPending: z.boolean() })),
   reason: refundReason,
   /** Null if not recorded; `erased` or `not readable` if the buyer is. */
   whereTo: z.nullable(z.string()),
@@ -228,7 +230,13 @@ export const order = z.object({
       z.object({
         receiptId: z.string(),
         method: z.nullable(paymentMethod),
+        provider: z.string(),
         heldCents: z.number(),
+        currency: z.string(),
+        /** What the shop can send back of it through its provider, in its currency; null if the provider sends no refunds. */
+        leftToSend: z.nullable(z.string()),
+        /** Of that, what is to be paid back. */
+        dueToSend: z.nullable(z.string()),
         /** Null if the provider says nothing of it. */
         sellerProtection: z.nullable(z.enum(sellerProtections)),
       }),
@@ -365,7 +373,7 @@ export const orderDeleteQuery = z.strictObject({
 })
 
 /**
- * `POST /api/orders/{id}/refunds`, staff: records money paid back at the provider, as of this revision. The shop sends no money. A repeat with the
+ * `POST /api/orders/{id}/refunds`, staff: records money that they paid back themselves, as of this revision; nothing is sent. A repeat with the
  * same Idempotency-Key, or at the same revision, adds nothing.
  */
 export const refundCreate = z.strictObject({
@@ -380,6 +388,21 @@ export const refundCreate = z.strictObject({
   coinsGiven: z.optional(z.boolean()),
 })
 export type RefundCreate = z.infer<typeof refundCreate>
+
+/**
+ * `POST /api/orders/{id}/send-refund`, staff: pays money back through the provider, as of this revision. A repeat with the same Idempotency-Key, or at the
+ * same revision, adds nothing.
+ */
+export const refundSend = z.strictObject({
+  revision: z.int().check(z.minimum(0)),
+  receiptId: z.string().check(z.minLength(1), ...charsMax(300)),
+  /** In the receipt's currency, with the method's fee. */
+  amount: z.string().check(z.regex(/^[0-9]{1,9}(\.[0-9]{1,2})?$/, 'This is not an amount.')),
+  reason: refundReason,
+  /** Required if the coins may have been given and the refund ends the order. */
+  coinsGiven: z.optional(z.boolean()),
+})
+export type RefundSend = z.infer<typeof refundSend>
 
 /** `POST /api/orders/{id}/settle-attention`, staff: the causes up to this revision are dealt with. */
 export const attentionSettlement = z.strictObject({

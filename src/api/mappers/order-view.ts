@@ -10,6 +10,8 @@ import {
   isCovered,
   isReturned,
   isReversed,
+  leftMinor,
+  minorFor,
   paidCents,
   refundedCents,
 } from '../../domain/order/order-money.ts'
@@ -27,7 +29,7 @@ import {
 } from '../../domain/order/order-state.ts'
 import { situationOf } from '../../domain/order/situation.ts'
 import { dueCents, statusesOf, toPayBackCents } from '../../domain/order/standing.ts'
-import type { PaymentMethod } from '../../domain/payment-methods.ts'
+import { type PaymentMethod, refundGateways } from '../../domain/payment-methods.ts'
 import type { AttentionReason } from '../../domain/words.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
 import { buyerSentence, causeWords } from '../../words/cause-words.ts'
@@ -104,10 +106,19 @@ function allDenied(possible: Order['may']): Order['may'] {
   return Object.fromEntries(Object.keys(possible).map((name) => [name, false])) as Order['may']
 }
 
-function refundViews({ refunds }: PlacedOrder, refundsTo: OpenedHistory['refundsTo']): NonNullable<Order['refunds']> {
-  return refunds.map(({ amountCents, reason, at }, index) => {
+function refundViews(
+  { refunds, refundsUnderWay }: PlacedOrder,
+  refundsTo: OpenedHistory['refundsTo'],
+): NonNullable<Order['refunds']> {
+  return refunds.map(({ refundId, amountCents, reason, sent, at }, index) => {
     const whereTo = refundsTo[index] ?? null
-    return { amountCents, reason, at, whereTo: whereTo === null ? null : wordOf(whereTo) }
+    return {
+      amountCents,
+      sent: sent && { amount: sent.amount, isPending: refundsUnderWay.includes(refundId) },
+      reason,
+      at,
+      whereTo: whereTo === null ? null : wordOf(whereTo),
+    }
   })
 }
 
@@ -126,12 +137,20 @@ function noteView(
 
 function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
   const heldCents = centsByReceipt(order)
-  return order.receipts.map((receipt) => ({
-    receiptId: receipt.receiptId,
-    method: methodOf(order, receipt),
-    heldCents: heldCents.get(receipt.receiptId) ?? 0,
-    sellerProtection: receipt.sellerProtection ?? null,
-  }))
+  return order.receipts.map((receipt) => {
+    const { provider = '' } = order.attempts[receipt.attempt - 1] ?? {}
+    const isSent = refundGateways.has(provider)
+    return {
+      receiptId: receipt.receiptId,
+      method: methodOf(order, receipt),
+      provider,
+      heldCents: heldCents.get(receipt.receiptId) ?? 0,
+      currency: receipt.currency,
+      leftToSend: isSent ? centsToText(leftMinor(order, receipt)) : null,
+      dueToSend: isSent ? centsToText(minorFor(order, receipt, toPayBackCents(order))) : null,
+      sellerProtection: receipt.sellerProtection ?? null,
+    }
+  })
 }
 
 function paidView(order: PlacedOrder): Order['paid'] {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { changeSettings } from '../../commands/change-settings.ts'
 import { expireOrder } from '../../commands/order-verbs.ts'
+import { finishRefund } from '../../commands/send-refund.ts'
 import type { GatewayName } from '../../domain/payment-methods.ts'
 import { CashfreeDouble } from '../../payments/cashfree/testing/cashfree-double.ts'
 import { PaypalDouble } from '../../payments/paypal/testing/paypal-double.ts'
@@ -131,6 +132,33 @@ const coins: Plays<'nowpayments'> = {
     }),
 }
 
+/** Pays an order, hands it over, plays `before` and has the shop send all of it back; then `after`. */
+function sentBack(
+  pay: string,
+  { before, after }: { before?: (live: ProviderShop, id: string) => void; after?: AfterSending } = {},
+): (live: ProviderShop) => Promise<string> {
+  return async (live) =>
+    opened(live, async (id, orderId) => {
+      await live.double.act(id, { do: pay })
+      await live.work(orderId)
+      const token = await live.logIn()
+      expect((await live.post('/api/process-order', { orderId }, { token })).status).toBe(200)
+      const { revision, receipts = [] } = (await live.get(`/api/orders/${orderId}`, { token })).body
+      const [receipt] = receipts as { receiptId: string; leftToSend: string }[]
+      before?.(live, id)
+      const body = { revision, receiptId: receipt?.receiptId, amount: receipt?.leftToSend, reason: 'asked-for' }
+      expect((await live.post(`/api/orders/${orderId}/send-refund`, body, { token })).status).toBe(200)
+      await after?.(live, { id, orderId })
+    })
+}
+type AfterSending = (live: ProviderShop, sent: { id: string; orderId: string }) => Promise<unknown>
+const MINUTE_MS = 60_000
+/** The worker goes on with an open refund, once the shop's calls are no longer paused. */
+const goesOn: AfterSending = async (live, { orderId }) => {
+  live.advance(MINUTE_MS)
+  await finishRefund(live.context, systemCaller(live.context.random), { orderId })
+}
+
 /** A second before midnight in India; the shop of a test begins at 2026-01-01T00:00Z. */
 const TO_MIDNIGHT_MS = 18.5 * 3_600_000 - 1_000
 /** A failure counts when it is reported again. */
@@ -186,6 +214,40 @@ const upi: Plays<'upigateway'> = {
 }
 
 const cashfree: Plays<'cashfree'> = {
+  'paid back by the shop, done at once': sentBack('pay'),
+  'paid back by the shop, and its answer is lost': sentBack('pay', {
+    before: ({ double }) => double.fail({ answer: 'lost', on: 'refund' } as never),
+    after: goesOn,
+  }),
+  'paid back by the shop, and refused': sentBack('pay', {
+    before: ({ double }) => Object.assign(double, { refusesRefunds: 'INSUFFICIENT_FUNDS' }),
+  }),
+  'paid back by the shop, under way for a day, then done': sentBack('pay', {
+    before: ({ double }) => Object.assign(double, { refundsEnd: 'ONHOLD' }),
+    after: async (live, { id, orderId }) => {
+      await live.work(orderId)
+      live.advance(DAY_MS)
+      live.double.happen(id, { do: 'refund-ends' })
+    },
+  }),
+  'paid back by the shop, under way for a day, then failed': sentBack('pay', {
+    before: ({ double }) => Object.assign(double, { refundsEnd: 'ONHOLD' }),
+    after: async (live, { id, orderId }) => {
+      await live.work(orderId)
+      live.advance(DAY_MS)
+      live.double.happen(id, { do: 'refund-fails' })
+    },
+  }),
+  'paid back by the shop, and no answer comes in time': sentBack('pay', {
+    before: ({ double }) => double.fail({ answer: '500', on: 'refund', times: 100 } as never),
+    after: async (live, sent) => {
+      live.advance(11 * MINUTE_MS)
+      await goesOn(live, sent)
+    },
+  }),
+  'paid back by the shop, of which half was paid back by hand before': sentBack('pay', {
+    before: (live, id) => live.double.happen(id, { do: 'refund', amount: '1.00' }),
+  }),
   'in full': acting('pay'),
   'in full, and the browser never comes back, and no webhook comes': acting({ do: 'pay', webhooks: 0 }),
   'after tries that failed or were left, and one that took its time': acting('drop', 0, 'fail', 0, 'pend', 0, 'pay'),
@@ -210,7 +272,6 @@ const cashfree: Plays<'cashfree'> = {
 
 type PaypalShop = ProviderShop<'paypal'>
 
-const MINUTE_MS = 60_000
 const DECLINED = { capture: 'INSTRUMENT_DECLINED' }
 
 /** The payer approves, and neither browser nor webhook reports it. `act` sets how a later capture ends. */
@@ -299,6 +360,40 @@ const paypal: Plays<'paypal'> = {
       expect(done.status).toBe(200)
       await live.double.act(id, { do: 'refund', amount: '1.00' })
     }),
+  'paid back by the shop, done at once': sentBack('approve'),
+  'paid back by the shop, and its answer is lost': sentBack('approve', {
+    before: ({ double }) => double.fail({ answer: 'lost', on: 'refund' } as never),
+    after: goesOn,
+  }),
+  'paid back by the shop, and refused': sentBack('approve', {
+    before: ({ double }) => Object.assign(double, { refusesRefunds: 'INSUFFICIENT_FUNDS' }),
+  }),
+  'paid back by the shop, under way for a day, then done': sentBack('approve', {
+    before: ({ double }) => Object.assign(double, { refundsEnd: 'PENDING' }),
+    after: async (live, { id, orderId }) => {
+      await live.work(orderId)
+      live.advance(DAY_MS)
+      live.double.happen(id, { do: 'refund-ends' })
+    },
+  }),
+  'paid back by the shop, under way for a day, then failed': sentBack('approve', {
+    before: ({ double }) => Object.assign(double, { refundsEnd: 'PENDING' }),
+    after: async (live, { id, orderId }) => {
+      await live.work(orderId)
+      live.advance(DAY_MS)
+      live.double.happen(id, { do: 'refund-fails' })
+    },
+  }),
+  'paid back by the shop, and no answer comes in time': sentBack('approve', {
+    before: ({ double }) => double.fail({ answer: '500', on: 'refund', times: 100 } as never),
+    after: async (live, sent) => {
+      live.advance(11 * MINUTE_MS)
+      await goesOn(live, sent)
+    },
+  }),
+  'paid back by the shop, of which half was paid back by hand before': sentBack('approve', {
+    before: (live, id) => live.double.happen(id, { do: 'refund', amount: '1.00' }),
+  }),
   'taken back before the hand-over': acting('approve', 'reverse'),
   'disputed before the hand-over, and won': acting('approve', 'dispute', 'win'),
   'disputed before the hand-over, and the shop may not read disputes': (live) => {

@@ -1,9 +1,10 @@
 import { cancelOrder, choosePaymentMethod, deleteOrder, settleAttention } from '../../commands/order-verbs.ts'
 import { placeOrder } from '../../commands/place-order.ts'
 import { recordRefund } from '../../commands/record-refund.ts'
+import { sendRefund } from '../../commands/send-refund.ts'
 import { nowText } from '../../shop/command-context.ts'
 import { byBuyerText } from '../../domain/order/buyer-texts.ts'
-import { centsFrom } from '../../domain/money.ts'
+import { centsFrom, centsToText } from '../../domain/money.ts'
 import { statusesOf } from '../../domain/order/standing.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Api } from '../api.ts'
@@ -28,6 +29,7 @@ import {
   orderId as orderIdSchema,
   orderQuery,
   refundCreate,
+  refundSend,
 } from '../contract/order.ts'
 import { cookieText, COOKIE_LIFETIME_S, PLACED_COOKIE } from '../http/cookies.ts'
 import { idempotencyKeyOf } from '../http/idempotency-key.ts'
@@ -227,7 +229,7 @@ function staffRoutes(api: Api): Route[] {
       id: 'recordRefund',
       method: 'post',
       path: '/api/orders/:id/refunds',
-      summary: 'Record money that was paid back at the provider, as of this revision; the shop sends none.',
+      summary: 'Record money that staff paid back themselves, as of this revision; nothing is sent.',
       body: refundCreate,
       answers: order,
       headers: ['Idempotency-Key'],
@@ -237,6 +239,25 @@ function staffRoutes(api: Api): Route[] {
         const refund = { ...noted, receiptId, coinsGiven, whereTo: whereTo || null }
         const by = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
         const { position } = await recordRefund(context, call.caller, { orderId, ...by, refund })
+        return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
+      },
+    }),
+
+    staffRoute({
+      id: 'sendRefund',
+      method: 'post',
+      path: '/api/orders/:id/send-refund',
+      needs: 'fresh-session',
+      summary: 'Pay money back through the provider, as of this revision. Without its answer, the refund is under way.',
+      body: refundSend,
+      answers: order,
+      headers: ['Idempotency-Key'],
+      async handle(call) {
+        const orderId = idOf(call)
+        const { revision, coinsGiven = null, amount, ...wish } = call.body
+        const refund = { ...wish, amount: centsToText(centsFrom(amount) ?? 0), coinsGiven }
+        const by = { adminId: call.session.adminId, idempotencyKey: idempotencyKeyOf(call), revision }
+        const { position } = await sendRefund(context, call.caller, { orderId, ...by, refund })
         return { body: await orderDetail(api, orderId, { isStaff: true, seesBuyer: true }), position }
       },
     }),

@@ -83,6 +83,11 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
     isAnsweredByApproval: true,
     holdsBack: 'unpaid',
   },
+  'refund-unknown': {
+    mark: ({ wishes }) => ofEach(wishes, ({ failed }) => failed === 'unknown', refundOf),
+    isAnsweredByApproval: true,
+    holdsBack: true,
+  },
   'payment-unclear': {
     mark: ({ attempts }) => ofEach(attempts, isOutcomeUnknown, attemptOf),
     isAnsweredByApproval: true,
@@ -95,6 +100,10 @@ const causes: Readonly<Record<AttentionReason, Cause>> = {
       if (order.refunds.length === 0) return 0
       return ofEach(order.receipts, (receipt) => isRefundMissing(order, receipt), receiptOf, failedOf)
     },
+  },
+  'refund-refused': {
+    mark: ({ wishes }) => ofEach(wishes, ({ failed }) => failed !== undefined && failed !== 'unknown', refundOf),
+    isAnsweredByApproval: true,
   },
   short: {
     mark: paidCents,
@@ -126,6 +135,7 @@ function unusable({ unusableReceipts, receipts }: PlacedOrder, reason: Why): Mar
   return ofEach(unusableReceipts, isMine, receiptOf)
 }
 
+const refundOf = ({ refundId }: PlacedOrder['wishes'][number]): string => refundId
 const receiptOf = ({ receiptId }: Pick<ReceivedReceipt, 'receiptId'>): string => receiptId
 const failedOf = ({ back }: ReceivedReceipt): number => Number(back.failed)
 const attemptOf = ({ attempt }: Attempt): number => attempt

@@ -6,6 +6,15 @@ import type { PaidBack, PlacedOrder, SeenPart } from './order-state.ts'
 /** A receipt as its provider reports it now. */
 export type ReceiptNews = Omit<OrderEventData<'PaymentReceived'>, 'orderId' | 'addedAmount' | 'addedCents' | 'at'>
 
+/** A refund that a provider lists under an id of ours. */
+export interface ReportedRefund {
+  /** Ours. */
+  readonly refundId: string
+  readonly providerRefundId: string
+  readonly amount: string
+  readonly status: 'done' | 'pending' | 'failed'
+}
+
 /** Commands to an existing order, by type. */
 interface PlacedOrderCommands {
   ChoosePaymentMethod: { paymentMethod: PaymentMethod }
@@ -39,8 +48,18 @@ interface PlacedOrderCommands {
     back: PaidBack
     backBefore?: PaidBack | undefined
     byHolder: boolean
+    /** Refunds of this receipt that the provider lists under ids of ours. */
+    refunds?: readonly ReportedRefund[] | undefined
     deliveryMode: DeliveryMode
   }
+  RequestRefund: Pick<
+    OrderEventData<'RefundRequested'>,
+    'refundId' | 'requestHash' | 'receiptId' | 'amount' | 'reason' | 'coinsGiven' | 'callsUntil' | 'adminId'
+  >
+  /** The provider has answered the call. */
+  FinishRefund: { refund: ReportedRefund; receiptId: string; deliveryMode: DeliveryMode }
+  /** Closes a refund that must not be sent any more. `refusal`: the provider's reason, if it refused. */
+  GiveUpRefund: { refundId: string; refusal: string | null; deliveryMode: DeliveryMode }
   /** A refund of receipt `receiptId`; if null, of the newest ones first. */
   RecordRefund: Pick<
     OrderEventData<'RefundRecorded'>,

@@ -1,7 +1,16 @@
 import { CLOCKS_APART_MS } from '../clocks-apart.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import { isCovered, isHalfReceived } from './order-money.ts'
-import { isApproved, isOpen, isSeen, type Patience, type PlacedOrder, sightingOf, stageOf } from './order-state.ts'
+import {
+  isApproved,
+  isOpen,
+  isSeen,
+  openRefund,
+  type Patience,
+  type PlacedOrder,
+  sightingOf,
+  stageOf,
+} from './order-state.ts'
 
 /** A started payment moves the deadline once, to half the order's lifetime from then, at most this many lifetimes after placing. */
 export const LIFETIMES_MAX = 1.5
@@ -34,7 +43,7 @@ export function isLongOverdue(endedAt: string, at: string): boolean {
 /** When this order expires if nothing else happens; undefined while it cannot. */
 export function expiryOf(order: PlacedOrder): string | undefined {
   const { kind } = stageOf(order)
-  if (!isOpen(order) || isApproved(order) || isCovered(order)) return undefined
+  if (!isOpen(order) || isApproved(order) || isCovered(order) || openRefund(order)) return undefined
   if (kind === 'capturing' || kind === 'delivering' || kind === 'delivery-unknown') return undefined
   return Object.values(order.patience).reduce((latest, end) => (end > latest ? end : latest), order.expiresAt)
 }

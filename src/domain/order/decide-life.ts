@@ -82,7 +82,7 @@ export const lifeDecisions = {
   },
 
   RequestDelivery(order, { callsUntil, at }) {
-    if (openDelivery(order) || readinessOf(order)?.deliveryMode !== 'webhook') return []
+    if (isBusy(order) || readinessOf(order)?.deliveryMode !== 'webhook') return []
     return [{ type: 'DeliveryRequested', data: { orderId: order.placed.orderId, callsUntil, at } }]
   },
 

@@ -25,6 +25,7 @@ import {
 } from './order-state.ts'
 import { openAttempt } from './standing.ts'
 import { goneOf, isMoreReversed, paidBackOf, paidCents, refundedOf, seenWorthCents } from './order-money.ts'
+import { ownRefund } from './decide-refund.ts'
 import { receiptsWith } from './evolve.ts'
 import { evolveAll, withReadiness } from './readiness.ts'
 
@@ -143,9 +144,12 @@ export const paymentDecisions = {
     const known = before.receipts.find(({ receiptId }) => receiptId === receipt.receiptId)
     // The receipt pays another order.
     if (!known) return received
-    const reported = reportRefund(before, known, command)
-    if (reported.length === 0) return withReadiness(order, received, command, before)
-    return withReadiness(order, [...received, ...reported, ...reverse(before, reported, at)], command)
+    const own = ownRefund(before, known, command.refunds ?? [], at)
+    const recorded = evolveAll(before, own)
+    const reported = reportRefund(recorded, known, command)
+    const events = [...received, ...own, ...reported]
+    if (reported.length === 0) return withReadiness(order, events, command, recorded)
+    return withReadiness(order, [...events, ...reverse(recorded, reported, at)], command)
   },
 
   NoteUnusableReceipt(order, { attempt, receiptId, why, isGone, endsSighting, at }) {
@@ -290,7 +294,7 @@ function receive(order: PlacedOrder, receipt: ReceiptNews, at: string): OrderEve
 function reportRefund(
   order: PlacedOrder,
   known: ReceivedReceipt,
-  { back, backBefore = known.back, byHolder, at }: PlacedOrderCommand<'ReportRefund'>,
+  { back, backBefore = known.back, byHolder, refunds = [], at }: PlacedOrderCommand<'ReportRefund'>,
 ): OrderEvent[] {
   const isMore = isLess(goneOf(known.back), goneOf(back))
   // An older reply undoes nothing, nor does another payment than the one that holds the receipt.
@@ -302,10 +306,10 @@ function reportRefund(
   )
     return []
   const { orderId } = order.placed
-  const { done, pending, failed } = back
-  return [
-    { type: 'RefundReported', data: { orderId, receiptId: known.receiptId, byHolder, done, pending, failed, at } },
-  ]
+  const { receiptId } = known
+  const ends = new Set(refunds.flatMap(({ refundId, status }) => (status === 'pending' ? [] : [refundId])))
+  const ended = order.refundsUnderWay.filter((id) => ends.has(id))
+  return [{ type: 'RefundReported', data: { orderId, receiptId, byHolder, ...back, ended, at } }]
 }
 
 function areSameBack(one: PaidBack, other: PaidBack): boolean {

@@ -5,6 +5,7 @@ import {
   attentionReasons,
   currencies,
   deliveryModes,
+  refundFailures,
   refundReasons,
   seenStatuses,
   sellerProtections,
@@ -138,6 +139,8 @@ export const orderEvents = {
     pending: amountText,
     /** Refunds that failed: their money is still there. */
     failed: amountText,
+    /** Refunds that the shop sent and that are done or have failed, by their ids. */
+    ended: z.array(z.string()),
     at,
   }),
   /** Money went back, or came again, beyond what staff had noted as refunds. */
@@ -152,7 +155,34 @@ export const orderEvents = {
     takenCents: z.int(),
     at,
   }),
-  /** Staff paid money back at the provider; the shop itself sends none. */
+  /** Staff want the shop to pay money back through the provider. Until it is closed, the order neither ends nor is delivered. */
+  RefundRequested: z.strictObject({
+    orderId,
+    /** The refund's name at the provider, too: letters and digits. */
+    refundId: z.string(),
+    requestHash: z.string(),
+    receiptId: z.string(),
+    /** In the receipt's currency, with the method's fee. */
+    amount: amountText,
+    currency: z.string(),
+    reason: z.enum(refundReasons),
+    /** Staff's answer if the coins may have been given. */
+    coinsGiven: z.boolean().nullable(),
+    callsUntil: at,
+    seenRevision,
+    adminId: z.string(),
+    at,
+  }),
+  /** A refund was not sent, or it is unknown whether it was. */
+  RefundFailed: z.strictObject({
+    orderId,
+    refundId: z.string(),
+    why: z.enum(refundFailures),
+    /** The provider's reason. */
+    words: z.string().nullable(),
+    at,
+  }),
+  /** Money was paid back: by the shop through the provider, or by staff themselves. */
   RefundRecorded: z.strictObject({
     orderId,
     /** Derives from the Idempotency-Key, or from the revision that staff saw: the same refund is recorded once. */
@@ -165,6 +195,8 @@ export const orderEvents = {
     reason: z.enum(refundReasons),
     /** Where the money went, sealed under the customer's key; null if nothing was noted. */
     whereTo: z.string().nullable(),
+    /** How it was sent, in the receipt's currency; null if staff paid it back themselves. `isPending`: under way at the provider. */
+    sent: z.strictObject({ providerRefundId: z.string(), amount: amountText, isPending: z.boolean() }).nullable(),
     /** Loss of revenue: none if the order was not delivered, or for money beyond its total. */
     revenueCents: cents,
     /** The method last chosen for the order. */

@@ -3,7 +3,7 @@ import { withPatience } from './deadline.ts'
 import type { AttentionReason, Outcome } from '../words.ts'
 import type { ReceiptNews } from './commands.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
-import { goneOf, isMoreReversed } from './order-money.ts'
+import { goneOf, isCovered, isMoreReversed } from './order-money.ts'
 import {
   type Attempt,
   hasPlainSighting,
@@ -22,6 +22,7 @@ import {
   type PlacedOrder,
   type ReceivedReceipt,
   readinessOf,
+  type RefundWish,
   sightingOf,
   type Stage,
   stageOf,
@@ -144,22 +145,45 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
     return { ...withoutCapture(failed, attempt), moneySeenAt: hasMoney ? order.moneySeenAt : undefined }
   },
 
-  RefundReported: (order, { receiptId, byHolder, done, pending, failed }) =>
-    withReceipt(order, receiptId, ({ backByOthers }) => ({
+  RefundReported(order, { receiptId, byHolder, done, pending, failed, ended }) {
+    const after = withReceipt(order, receiptId, ({ backByOthers }) => ({
       back: { done, pending, failed },
       backByOthers: byHolder ? backByOthers : goneOf({ done, pending, failed }),
-    })),
+    }))
+    if (ended.length === 0) return after
+    return { ...after, refundsUnderWay: order.refundsUnderWay.filter((id) => !ended.includes(id)) }
+  },
 
   PaymentReversed(order, { receiptId, reversedAmount: amount, refundedCents }) {
     const after = withReceipt(order, receiptId, () => ({ reversed: { amount, refundedCents } }))
-    return isMoreReversed(order, after) ? { ...holdBack(after), wasReversed: true } : after
+    if (!isMoreReversed(order, after)) return after
+    const wishes = withOpenRefund(order, { isOvertaken: true })
+    return { ...holdBack(after), wasReversed: true, wishes }
   },
 
   RefundRecorded(order, refund) {
     const { answers, seenRevision } = refund
     const answeredTo = withRevisions(order.answeredTo, answers, seenRevision)
-    const refunded = { ...order, refunds: [...order.refunds, refund], answeredTo }
-    return refund.endsOrder ? endByRefund(refunded, refund.at) : refunded
+    const refunded = {
+      ...order,
+      refunds: [...order.refunds, refund],
+      answeredTo,
+      wishes: order.wishes.filter(({ refundId }) => refundId !== refund.refundId),
+      refundsUnderWay: refund.sent?.isPending ? [...order.refundsUnderWay, refund.refundId] : order.refundsUnderWay,
+    }
+    if (refund.endsOrder) return endByRefund(refunded, refund.at)
+    // The provider's word about a sent refund may come when the coins may have been given.
+    return isCovered(refunded) ? refunded : holdBack(refunded)
+  },
+
+  RefundRequested: (order, wish) => ({
+    ...order,
+    wishes: [...order.wishes, { ...wish, failed: undefined, isOvertaken: false }],
+  }),
+
+  RefundFailed(order, { why }) {
+    const after = { ...order, wishes: withOpenRefund(order, { failed: why }) }
+    return why === 'unknown' ? holdBack(after) : after
   },
 
   PaymentDisputed(order, { attempt, disputeId, respondBy }) {
@@ -295,6 +319,10 @@ function withoutPart(order: PlacedOrder, partId: string): PlacedOrder {
       return { ...attempt, parts, ...(isAwaited && { money: { kind: 'awaited' } }) }
     }),
   }
+}
+
+function withOpenRefund({ wishes }: PlacedOrder, changes: Partial<RefundWish>): PlacedOrder['wishes'] {
+  return wishes.map((wish) => (wish.failed === undefined ? { ...wish, ...changes } : wish))
 }
 
 function withStage(order: PlacedOrder, stage: Stage): PlacedOrder {

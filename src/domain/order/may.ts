@@ -9,6 +9,7 @@ import {
   isDeliveryUnknown,
   isMoneyOnItsWay,
   isOpen,
+  openRefund,
   type PlacedOrder,
   readinessOf,
   stageOf,
@@ -94,6 +95,7 @@ export function objectionToApproving(order: PlacedOrder): Objection | undefined 
 }
 
 export function objectionToSettling(order: PlacedOrder): Objection | undefined {
+  if (openRefund(order)) return orderBusy
   if (!isOpen(order)) return undefined
   return ['order/busy', 'A pending order is settled by approving or deleting it.']
 }
@@ -118,10 +120,10 @@ export function objectionToRefunding(order: PlacedOrder): Objection | undefined 
   return undefined
 }
 
-/** A capture or delivery call is open, and its outcome decides what is next. */
+/** A call that captures, delivers or refunds is open, and its outcome decides what is next. */
 export function isBusy(order: PlacedOrder): boolean {
   const { kind } = stageOf(order)
-  return kind === 'capturing' || kind === 'delivering'
+  return kind === 'capturing' || kind === 'delivering' || openRefund(order) !== undefined
 }
 
 export const orderBusy: Objection = ['order/busy', 'This order is being worked on. Try again in a moment.']

@@ -13,7 +13,7 @@ import {
   whole,
   zero,
 } from '../fraction.ts'
-import { decimalSum, isLess, isPositiveDecimal } from '../decimal.ts'
+import { decimalRest, decimalSum, decimalText, isLess, isPositiveDecimal } from '../decimal.ts'
 import { methodRows } from '../payment-methods.ts'
 import type { Currency } from '../words.ts'
 import type { Attempt, PaidBack, PlacedOrder, ReceivedReceipt } from './order-state.ts'
@@ -201,6 +201,43 @@ export function isRefundMissing(
   if (!asked || back.failed === '0' || !isPositiveDecimal(back.failed)) return false
   const charged = asked.currency === 'USD' ? asked.askedMinor : asked.coversCents
   return ceilingOf(shareOf(charged, goneOf(back), askedAmount)) < refundedOf(order, receiptId)
+}
+
+/** What the shop has sent back of a receipt: in its currency, and the cents that this counts. */
+function sentOf({ refunds }: PlacedOrder, receiptId: string): { amount: string; cents: number } {
+  const own = refunds.filter(({ sent, parts }) => sent && parts[0]?.receiptId === receiptId)
+  const amount = decimalSum(own.map(({ sent }) => sent?.amount ?? '0'))
+  return { amount, cents: own.reduce((sum, { amountCents }) => sum + amountCents, 0) }
+}
+
+/** What is left of a receipt to send back: hundredths of its currency, with the method's fee. */
+export function leftMinor(order: PlacedOrder, receipt: ReceivedReceipt): number {
+  const coversCents = order.attempts[receipt.attempt - 1]?.coversCents ?? 0
+  if (coversCents === 0 || (centsByReceipt(order).get(receipt.receiptId) ?? 0) === 0) return 0
+  const sent = sentOf(order, receipt.receiptId)
+  const goneCents = plus(whole(refundedOf(order, receipt.receiptId) - sent.cents), reversedWorth(order, receipt))
+  const gone = times(goneCents, dividedBy(shareOf(100, receipt.askedAmount, '1'), whole(coversCents)))
+  return Math.max(0, floorOf(minus(shareOf(100, decimalRest(receipt.amount, sent.amount), '1'), gone)))
+}
+
+/** The amount of a receipt that pays so many cents of the order back, in hundredths of its currency. */
+export function minorFor(order: PlacedOrder, receipt: ReceivedReceipt, cents: number): number {
+  if (cents >= (centsByReceipt(order).get(receipt.receiptId) ?? 0)) return leftMinor(order, receipt)
+  const coversCents = order.attempts[receipt.attempt - 1]?.coversCents ?? 0
+  const asked = shareOf(100 * cents, receipt.askedAmount, '1')
+  return Math.min(leftMinor(order, receipt), floorOf(dividedBy(asked, whole(Math.max(1, coversCents)))))
+}
+
+/**
+ * The cents that sending this amount of a receipt counts. All that was sent of it together counts rounded up, so that its provider never reports
+ * more as gone than is recorded; what is left last counts as all that the receipt holds.
+ */
+export function sentCents(order: PlacedOrder, receipt: ReceivedReceipt, amount: string): number {
+  const heldCents = centsByReceipt(order).get(receipt.receiptId) ?? 0
+  if (!isLess(amount, decimalText({ units: BigInt(leftMinor(order, receipt)), decimals: 2 }))) return heldCents
+  const sent = sentOf(order, receipt.receiptId)
+  const worthCents = ceilingOf(worthOf(order, receipt, decimalSum([sent.amount, amount])))
+  return Math.min(heldCents, Math.max(1, worthCents - sent.cents))
 }
 
 export function refundedOf({ refunds }: PlacedOrder, receiptId: string): number {

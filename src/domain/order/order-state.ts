@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../payment-methods.ts'
-import type { AttentionReason, DeliveryMode, DisputeOutcome, Outcome } from '../words.ts'
+import type { AttentionReason, DeliveryMode, DisputeOutcome, Outcome, RefundFailure } from '../words.ts'
 import type { OrderEventData } from './events.ts'
 
 /** A payment that was requested of a provider; numbered from 1. */
@@ -107,6 +107,13 @@ export type Holding =
 /** When each rule's extension ends. */
 export type Patience = Readonly<Partial<Record<'received' | 'seen' | 'unknown', string>>>
 
+export interface RefundWish extends Readonly<OrderEventData<'RefundRequested'>> {
+  /** Undefined while it is open. */
+  readonly failed: RefundFailure | undefined
+  /** Other money went back since staff asked for it. */
+  readonly isOvertaken: boolean
+}
+
 export interface PlacedOrder {
   readonly kind: 'placed'
   /** Number of events in the stream, which is the next claim's revision. */
@@ -126,6 +133,10 @@ export interface PlacedOrder {
   /** The sum of `addedCents`: all that was received, without subtracting reversals and refunds. */
   readonly receivedCents: number
   readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
+  /** Refunds that the shop was to send and that are not recorded, the open one too. */
+  readonly wishes: readonly RefundWish[]
+  /** Ids of sent refunds that are still under way at the provider. */
+  readonly refundsUnderWay: readonly string[]
   /** Whether any receipt was ever reversed, even if the reversal was undone. */
   readonly wasReversed: boolean
   readonly disputes: readonly {
@@ -175,6 +186,8 @@ export const untouched = {
   receipts: [],
   receivedCents: 0,
   refunds: [],
+  wishes: [],
+  refundsUnderWay: [],
   wasReversed: false,
   disputes: [],
   isBlocked: false,
@@ -237,6 +250,27 @@ export function openDelivery(order: PlacedOrder): OrderEventData<'DeliveryReques
   return stage.kind === 'delivering' ? stage.delivery : undefined
 }
 
+/** Its provider is asked about it: it is watched, or a refund of it is under way, or unknown and asks a person. */
+export function isChecked(order: PlacedOrder, { attempt, isWatched }: Attempt): boolean {
+  const { receipts, refunds, refundsUnderWay, wishes, attention } = order
+  const isUnknown = attention.some(({ reason }) => reason === 'refund-unknown')
+  if (isWatched || (refundsUnderWay.length === 0 && !isUnknown)) return isWatched
+  const ids = new Set(receipts.flatMap((receipt) => (receipt.attempt === attempt ? [receipt.receiptId] : [])))
+  const own = refunds.filter(({ refundId }) => refundsUnderWay.includes(refundId)).flatMap(({ parts }) => parts)
+  const unknown = wishes.filter(({ failed }) => isUnknown && failed === 'unknown')
+  return [...own, ...unknown].some(({ receiptId }) => ids.has(receiptId))
+}
+
+/** A call that sends a refund may be in progress. */
+export function openRefund({ wishes }: PlacedOrder): RefundWish | undefined {
+  return wishes.find(({ failed }) => failed === undefined)
+}
+
+/** It is unknown whether a refund was made. */
+export function isRefundUnknown({ wishes }: PlacedOrder): boolean {
+  return wishes.some(({ failed }) => failed === 'unknown')
+}
+
 export function isDeliveryUnknown(order: PlacedOrder): boolean {
   return stageOf(order).kind === 'delivery-unknown'
 }
@@ -294,6 +328,11 @@ export function hasPlainSighting(attempt: Attempt | undefined): boolean {
 /** A payer disputes money of this order, and we have not won. */
 export function isDisputed({ disputes }: PlacedOrder): boolean {
   return disputes.some(({ outcome }) => outcome !== 'won')
+}
+
+/** A dispute about this receipt's payment is still open. */
+export function isDisputedReceipt({ disputes }: PlacedOrder, { attempt }: Pick<ReceivedReceipt, 'attempt'>): boolean {
+  return disputes.some((dispute) => dispute.outcome === 'open' && dispute.attempt === attempt)
 }
 
 /** The outcome of a dispute is still open. */

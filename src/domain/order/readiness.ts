@@ -6,6 +6,7 @@ import {
   heldSerial,
   holdsStock,
   isDeliveryUnknown,
+  openRefund,
   type OrderState,
   type PlacedOrder,
   readinessOf,
@@ -21,7 +22,7 @@ export function withReadiness(
   after = evolveAll(order, events),
 ): OrderEvent[] {
   const isReady = stageOf(after).kind === 'waiting' && isToBeDelivered(after) && holdsStock(after)
-  if (readinessOf(order) || !isReady) return events
+  if (readinessOf(order) || !isReady || openRefund(after)) return events
   if (deliveryMode === 'instant') return [...events, ...complete(after, at)]
   return [...events, { type: 'OrderReady', data: { orderId: order.placed.orderId, deliveryMode, at } }]
 }

@@ -1,7 +1,7 @@
 import type { Situation } from '../words.ts'
 import { isHeldBack } from './causes.ts'
 import { hasArrivedInFull, isCovered, isReversed, paidCents } from './order-money.ts'
-import { lifeBeforeDeletion, openCapture, type PlacedOrder } from './order-state.ts'
+import { lifeBeforeDeletion, openCapture, openRefund, type PlacedOrder } from './order-state.ts'
 import { statusesOf } from './standing.ts'
 
 /** Where an order stands, for its buyer. A deleted order stands where it stood before. */
@@ -13,6 +13,7 @@ export function situationOf(order: PlacedOrder): Situation {
   }
   if (life.kind === 'ended') return life.as === 'refunded' && paidCents(order) > 0 ? 'partly-refunded' : life.as
   if (isHeldBack(order)) return 'looked-into'
+  if (openRefund(order)) return 'refunding'
   const { preOrder } = order.placed
   const { paymentStatus } = statusesOf(order)
   if (paymentStatus === 'processing') return 'seen'

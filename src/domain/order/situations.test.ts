@@ -21,6 +21,7 @@ const at = minute(70)
 const instant = { deliveryMode: 'instant', at } as const
 const approval = { type: 'ApproveOrder', adminId, ...instant } as const
 const asked = { provider: 'upi', reference: 'REF-2', askedMinor: 1000, currency: 'USD', coversCents: 1000 } as const
+const sent = { refundId: 'refund-2', requestHash: 'hash-2', receiptId: 'receipt-1', amount: '0.04' } as const
 const refund = { refundId: 'refund-1', requestHash: 'hash-1', amountCents: 400, receiptId: null } as const
 
 const commands: Record<string, OrderCommand> = {
@@ -40,6 +41,7 @@ const commands: Record<string, OrderCommand> = {
   settle: { type: 'SettleAttention', reason: 'nothing-owed', adminId, at },
   delete: { type: 'DeleteOrder', coinsGiven: null, adminId, at },
   refund: { type: 'RecordRefund', ...refund, reason: 'asked-for', whereTo: null, coinsGiven: null, adminId, at },
+  send: { type: 'RequestRefund', ...sent, reason: 'asked-for', coinsGiven: null, callsUntil: minute(80), adminId, at },
 }
 
 /** `ok`: events. `-`: none. Others: the code of the refusal, without its stream. */

@@ -11,8 +11,10 @@ import {
   isApproved,
   isDisputed,
   isMoneyOnItsWay,
+  isRefundUnknown,
   keepsCents,
   lifeBeforeDeletion,
+  openRefund,
   type PlacedOrder,
 } from './order-state.ts'
 
@@ -27,7 +29,12 @@ export function holdsMoney(order: PlacedOrder): boolean {
 export function isToBeDelivered(order: PlacedOrder): boolean {
   const { life } = order
   if (life.kind !== 'open' || life.stage.kind === 'delivery-unknown') return false
-  return life.isApproved || (isCovered(order) && !order.wasReversed && !isDisputed(order) && !order.isBlocked)
+  return life.isApproved || (isCovered(order) && !isDoubtful(order))
+}
+
+/** Its money went back or may do so, or its buyer is blocked: only an approval delivers it. */
+function isDoubtful(order: PlacedOrder): boolean {
+  return order.wasReversed || isDisputed(order) || isRefundUnknown(order) || order.isBlocked
 }
 
 /** Late money covers an ended order whose coins were not given: it may be reinstated if there is stock. */
@@ -37,9 +44,8 @@ export function mayBeReinstated(order: PlacedOrder): boolean {
     life.kind === 'ended' &&
     life.lateMoney === 'reinstates' &&
     order.holding.kind !== 'given-after-end' &&
-    !order.wasReversed &&
-    !isDisputed(order) &&
-    !order.isBlocked &&
+    !isDoubtful(order) &&
+    !openRefund(order) &&
     isCovered(order)
   )
 }

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { admin } from '../admin/admin.ts'
 import { block } from '../block/block.ts'
 import { customer } from '../customer/customer.ts'
+import { decimalText } from '../decimal.ts'
 import type { Decider } from '../decider.ts'
 import { inventory } from '../inventory/inventory.ts'
 import { order } from '../order/order.ts'
 import type { OrderCommand } from '../order/commands.ts'
 import { plusMinutes } from '../plus-minutes.ts'
-import type { OrderState } from '../order/order-state.ts'
+import { leftMinor } from '../order/order-money.ts'
+import { openRefund, type OrderState } from '../order/order-state.ts'
 import { catalogue } from '../product/product.ts'
 import { receipt } from '../receipt/receipt.ts'
 import type { RefusalCode } from '../refusal.ts'
@@ -92,7 +94,8 @@ const byWeight: readonly (readonly [weight: number, ...kinds: OrderCommand['type
   [6, 'ApproveOrder', 'DeleteOrder', 'SettleAttention'],
   [4, 'ChoosePaymentMethod', 'AbandonOrder', 'NoteDispute', 'EndPaymentWatch'],
   [3, 'PlaceOrder', 'CancelOrder', 'MarkDelivered', 'RefuseReinstatement'],
-  [2, 'EndParts', 'NoteHeldUpWatch'],
+  [3, 'RequestRefund', 'FinishRefund'],
+  [2, 'EndParts', 'NoteHeldUpWatch', 'GiveUpRefund'],
   [1, 'NoteBlock'],
 ]
 const kinds = fc.oneof(
@@ -205,10 +208,15 @@ function orderCommand(
       return { type: kind, attempt, deliveryMode, at }
     case 'ReceivePayment':
       return { type: kind, receipt, deliveryMode, at }
-    case 'ReportRefund':
-      return { type: kind, receipt, back: draw.back, byHolder: draw.holdsStock, deliveryMode, at }
+    case 'ReportRefund': {
+      const refunds = draw.isGone ? [sentBy(draw, state)] : []
+      return { type: kind, receipt, back: draw.back, byHolder: draw.holdsStock, refunds, deliveryMode, at }
+    }
     case 'RecordRefund':
-      return { type: kind, ...refundBy(draw, state), adminId, at }
+    case 'RequestRefund':
+    case 'FinishRefund':
+    case 'GiveUpRefund':
+      return refundCommand(draw, state, at)
     case 'NoteDispute':
       return { type: kind, attempt, ...disputeBy(draw), receiptId, deliveryMode, at }
     case 'NoteUnusableReceipt':
@@ -239,10 +247,44 @@ function orderCommand(
   }
 }
 
+function refundCommand(draw: OrderDraw, state: OrderState, at: string): OrderCommand {
+  const { kind, deliveryMode, receiptNumber, isGone } = draw
+  const wish = openWish(state)
+  if (kind === 'RecordRefund') return { type: kind, ...refundBy(draw, state), adminId, at }
+  if (kind === 'RequestRefund')
+    return { type: kind, ...wishBy(draw, state), callsUntil: plusMinutes(at, 10), adminId, at }
+  const { receiptId = `receipt-${receiptNumber}`, refundId = 'none' } = wish ?? {}
+  return kind === 'FinishRefund'
+    ? { type: kind, refund: sentBy(draw, state), receiptId, deliveryMode, at }
+    : { type: 'GiveUpRefund', refundId, refusal: isGone ? 'NO' : null, deliveryMode, at }
+}
+
 function refundBy({ holdsStock, receiptNumber, cents: refundedCents, coinsGiven }: OrderDraw, { next }: OrderState) {
   const receiptId = holdsStock ? `receipt-${receiptNumber}` : null
   const noted = { amountCents: Math.max(refundedCents, 1), receiptId, reason: 'other', whereTo: null } as const
   return { refundId: `refund-${next}`, requestHash: 'hash', ...noted, coinsGiven }
+}
+
+function openWish(state: OrderState) {
+  return state.kind === 'placed' ? (openRefund(state) ?? state.wishes.at(-1)) : undefined
+}
+
+/** Mostly all that is left of a receipt. */
+function wishBy({ receiptNumber, amount, coinsGiven, holdsStock }: OrderDraw, state: OrderState) {
+  const receipts = state.kind === 'placed' ? state.receipts : []
+  const receipt = receipts[receiptNumber % Math.max(1, receipts.length)]
+  const leftText = state.kind === 'placed' && receipt ? leftMinor(state, receipt) : 0
+  const whole = decimalText({ units: BigInt(leftText), decimals: 2 })
+  const wished = { refundId: `refund-${state.next}`, requestHash: 'hash', receiptId: receipt?.receiptId ?? 'receipt-0' }
+  return { ...wished, amount: holdsStock ? whole : amount, reason: 'other', coinsGiven } as const
+}
+
+/** What the provider says of the open refund, or of the last one. */
+function sentBy({ amount, holdsStock, receiptNumber }: OrderDraw, state: OrderState) {
+  const wish = openWish(state)
+  const status = (['done', 'pending', 'failed'] as const)[receiptNumber] ?? 'done'
+  const sent = holdsStock ? wish?.amount : amount
+  return { refundId: wish?.refundId ?? 'refund-0', providerRefundId: 'sent-1', amount: sent ?? amount, status }
 }
 
 const at = minute(0)

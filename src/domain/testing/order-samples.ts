@@ -3,7 +3,7 @@ import type { OrderEvent, OrderEventData } from '../order/events.ts'
 import { fold } from '../decider.ts'
 import type { PlacedOrder } from '../order/order-state.ts'
 import { order } from '../order/order.ts'
-import type { AttentionReason } from '../words.ts'
+import type { AttentionReason, RefundFailure } from '../words.ts'
 import { plusMinutes } from '../plus-minutes.ts'
 import type { PaymentMethod } from '../payment-methods.ts'
 
@@ -123,7 +123,7 @@ export const reversed = (receiptId: string, cents: number, changes: Changes<'Pay
 
 export const paidBack = (receiptId: string, cents: number, changes: Changes<'RefundReported'> = {}) => {
   const back = { done: coins(cents), pending: '0', failed: '0' }
-  return event('RefundReported', { receiptId, byHolder: true, ...back, at: minute(50), ...changes })
+  return event('RefundReported', { receiptId, byHolder: true, ...back, ended: [], at: minute(50), ...changes })
 }
 
 export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'> = {}) =>
@@ -134,6 +134,7 @@ export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'>
     parts: [{ receiptId: 'receipt-1', amountCents }],
     reason: 'asked-for',
     whereTo: null,
+    sent: null,
     revenueCents: 0,
     paymentMethod: 'crypto',
     endsOrder: false,
@@ -144,6 +145,25 @@ export const refunded = (amountCents: number, changes: Changes<'RefundRecorded'>
     at: minute(60),
     ...changes,
   })
+
+/** A wish to send `cents` of a receipt back. */
+export const refundRequested = (cents: number, changes: Changes<'RefundRequested'> = {}) =>
+  event('RefundRequested', {
+    refundId: 'refund-1',
+    requestHash: 'hash-1',
+    receiptId: 'receipt-1',
+    amount: coins(cents),
+    currency: 'ltc',
+    reason: 'asked-for',
+    coinsGiven: null,
+    callsUntil: minute(70),
+    seenRevision: 50,
+    adminId,
+    at: minute(60),
+    ...changes,
+  })
+export const refundFailed = (why: RefundFailure, changes: Changes<'RefundFailed'> = {}) =>
+  event('RefundFailed', { refundId: 'refund-1', why, words: null, at: minute(61), ...changes })
 
 export const disputed = (disputeId = 'PP-D-1', changes: Changes<'PaymentDisputed'> = {}) =>
   event('PaymentDisputed', { attempt: 1, disputeId, receiptId: 'receipt-1', at: minute(50), ...changes })
@@ -200,6 +220,8 @@ export const orderSamples = {
   PaymentDisputed: disputed(),
   DisputeClosed: disputeClosed('won'),
   BlockFound: blockFound(),
+  RefundRequested: refundRequested(1000),
+  RefundFailed: refundFailed('refused'),
   RefundRecorded: refunded(1000, { revenueCents: 1000 }),
   PaymentWatchEnded: watchEnded(1, day(9)),
   PaymentWatchHeldUp: watchHeldUp(1, day(9)),

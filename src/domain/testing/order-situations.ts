@@ -36,5 +36,8 @@ export const histories = {
     sample.reinstatementRefused(),
   ],
   refunded: [...paidForWebhook, sample.refunded(1000, { endsOrder: true })],
+  'refund to be sent': [...paidForWebhook, sample.refundRequested(1000)],
+  'refund to be sent, after the end': [...crypto, sample.expired(), received(1, 400), sample.refundRequested(400)],
+  'refund unknown': [...paidForWebhook, sample.refundRequested(1000), sample.refundFailed('unknown')],
   deleted: [...paypal, sample.deleted()],
 } as const satisfies Record<string, OrderEvent[]>

@@ -30,11 +30,14 @@ export const paymentsReply = entriesOf(payment)
 
 const refund = z.object({
   cf_payment_id: id,
+  cf_refund_id: id.nullish().catch(null),
+  refund_id: id.nullish().catch(null),
   refund_amount: amount,
   refund_currency: currency.nullish(),
   refund_status: word,
 })
 export type RefundReply = z.infer<typeof refund>
+export const refundReply = refund
 export const refundsReply = entriesOf(refund)
 
 const dispute = z.object({

@@ -1,6 +1,7 @@
 import { orderWords, tryWords } from './cashfree-words.ts'
 import type { DisputeReply, OrderReply, PaymentReply, RefundReply } from './cashfree-replies.ts'
 import { decimalSum, isLess, isPositiveDecimal } from '../../domain/decimal.ts'
+import type { ReportedRefund } from '../../domain/order/commands.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { type Meaning, meaningOf } from '../word-meanings.ts'
@@ -71,19 +72,13 @@ const failedRefunds = new Set(['CANCELLED', 'FAILED'])
 function receivedOf(
   payment: PaymentReply,
   { order, back }: Replies,
-): Pick<Transfer, 'amount' | 'reversed' | 'pending' | 'failed'> {
+): Pick<Transfer, 'amount' | 'reversed' | 'pending' | 'failed' | 'refunds'> {
   const { cf_payment_id: id, payment_amount: paid } = payment
   // Money beyond the order's amount is the gateway's surcharge, never the shop's.
   const amount = isLess(order.order_amount, paid) ? order.order_amount : paid
   if (!back) return { amount, reversed: null }
   const refunds = back.refunds.filter((one) => one.cf_payment_id === id)
-  const {
-    failed = [],
-    pending = [],
-    done = [],
-  } = Object.groupBy(refunds, ({ refund_status: word }) =>
-    failedRefunds.has(word) ? 'failed' : word === 'SUCCESS' ? 'done' : 'pending',
-  )
+  const { failed = [], pending = [], done = [] } = Object.groupBy(refunds, statusOfRefund)
   const lost = back.disputes.filter((one) => isOf(one, id) && outcomeOf(one) === 'lost')
   const reversed = decimalSum([...amountsOf(done), ...lost.map(({ dispute_amount }) => dispute_amount ?? amount)])
   return {
@@ -91,7 +86,17 @@ function receivedOf(
     reversed: isLess(amount, reversed) ? amount : reversed,
     ...(pending.length > 0 && { pending: decimalSum(amountsOf(pending)) }),
     ...(failed.length > 0 && { failed: decimalSum(amountsOf(failed)) }),
+    refunds: refunds.flatMap((refund) => (refund.refund_id ? [reportedRefund(refund, refund.refund_id)] : [])),
   }
+}
+
+function statusOfRefund({ refund_status: word }: RefundReply): ReportedRefund['status'] {
+  return failedRefunds.has(word) ? 'failed' : word === 'SUCCESS' ? 'done' : 'pending'
+}
+
+export function reportedRefund(refund: RefundReply, refundId: string): ReportedRefund {
+  const { cf_refund_id: providerRefundId, refund_amount: amount } = refund
+  return { refundId, providerRefundId: providerRefundId ?? refundId, amount, status: statusOfRefund(refund) }
 }
 
 function amountsOf(refunds: readonly RefundReply[]): string[] {

@@ -6,9 +6,10 @@ import {
   orderReply,
   type OrderReply,
   paymentsReply,
+  refundReply,
   refundsReply,
 } from './cashfree-replies.ts'
-import { isSuccess, reportOf } from './cashfree-report.ts'
+import { isSuccess, reportedRefund, reportOf } from './cashfree-report.ts'
 import { readCashfreeWebhook } from './cashfree-webhook.ts'
 import { orderWords, tryWords } from './cashfree-words.ts'
 import { noEntries } from '../entries.ts'
@@ -35,6 +36,7 @@ import {
   jsonCalls,
   KeyRefused,
   keysReport,
+  OneCallAway,
   providerCalls,
   readError,
   withoutBuyer,
@@ -182,6 +184,19 @@ export function cashfree(settings: Settings, calls: CallOptions): PaymentProvide
       if (!order) throw new PaymentRejected('unknown payment')
       const report = await reportFor('looks', order, order.order_amount)
       return { reference, money: moneyIn(report, { paymentId: reference, payCurrency: 'INR' }) }
+    },
+    async refund({ reference }, { refundId, amount }) {
+      // An idempotency key would replay an error, too: the refund's id makes it once.
+      const body = JSON.stringify({ refund_id: refundId, refund_amount: exactNumber(amount) })
+      const question = { path: `${pathOf(reference)}/refunds`, body }
+      const reply = await ask('captures', refundReply, question).catch((error: unknown) => {
+        // The id may have been used by an earlier call, which the order's refunds show before long.
+        if (error instanceof PaymentRejected && (error.code === '409' || error.code === '422'))
+          throw new OneCallAway(error.message)
+        throw error
+      })
+      if (!reply) throw new PaymentRejected('Cashfree has no such order')
+      return reportedRefund(reply, refundId)
     },
     readWebhook: (webhook) => readCashfreeWebhook(webhook, clientSecret),
     limits: async () => UPI_LIMITS,

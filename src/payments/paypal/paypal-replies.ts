@@ -20,8 +20,10 @@ const capture = z.object({
   seller_protection: z.object({ status: word }).nullish().catch(null),
 })
 const refund = z.object({
+  id: short.nullish().catch(null),
   status: word,
   amount: money,
+  invoice_id: short.nullish().catch(null),
   links: listOf(link).nullish().catch(null),
 })
 
@@ -47,6 +49,9 @@ export const orderReply = z.object({
 })
 export type OrderReply = z.infer<typeof orderReply>
 
+/** A refund alone, as its own call answers. */
+export const refundReply = refund
+
 /** The order id of a capture that is looked up by itself. */
 export const captureReply = z.object({
   supplementary_data: z.object({ related_ids: z.object({ order_id: orderId }) }),
@@ -68,6 +73,8 @@ export const tokenReply = z.object({
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number),
+  /** What the app may do, separated by blanks. */
+  scope: z.string().nullish().catch(null),
 })
 export const errorReply = z.object({
   name: word.nullish(),

@@ -2,12 +2,14 @@ import { captureWords, orderWords } from './paypal-words.ts'
 import { centsToText } from '../../domain/money.ts'
 import { decimalSum, isPositiveDecimal, isSame } from '../../domain/decimal.ts'
 import type { DisputeReport, KnownPayment, PaymentReport, ReceiptReport } from '../payment-provider.ts'
+import type { ReportedRefund } from '../../domain/order/commands.ts'
 import type { DisputeReply, OrderReply } from './paypal-replies.ts'
 import { reportOf as reportOfTransfers, type Transfer } from '../payment-report.ts'
 import { meaningOf, reportUnknownWords } from '../word-meanings.ts'
 
 type Status = PaymentReport['status']
 type Unit = NonNullable<OrderReply['purchase_units']>[number]
+type Refund = NonNullable<NonNullable<Unit['payments']>['refunds']>['read'][number]
 type Capture = NonNullable<NonNullable<Unit['payments']>['captures']>['read'][number]
 
 /** Their money stays with the shop. */
@@ -93,26 +95,36 @@ function ownStatus({ status }: OrderReply, captures: readonly Capture[]): Status
 function paidBackOf(
   reply: OrderReply,
   { id, status, amount }: Capture,
-): Pick<Transfer, 'reversed' | 'pending' | 'failed'> {
-  if (meaningOf(captureWords, status).money === 'reversed') return { reversed: amount.value }
+): Pick<Transfer, 'reversed' | 'pending' | 'failed' | 'refunds'> {
   const given = reply.purchase_units?.[0]?.payments?.refunds
-  if (given && given.unread > 0) return { reversed: null }
+  const isWhole = meaningOf(captureWords, status).money === 'reversed'
+  if (given && given.unread > 0) return { reversed: isWhole ? amount.value : null }
   const isOnly = capturesOf(reply).length === 1
   const refunds = (given?.read ?? []).filter(
     ({ links }) => isOnly || links?.some(({ rel, href }) => rel === 'up' && href.endsWith(`/${id}`)),
   )
-  const {
-    failed = [],
-    pending = [],
-    done = [],
-  } = Object.groupBy(refunds, (refund) =>
-    failedRefunds.has(refund.status) ? 'failed' : refund.status === 'PENDING' ? 'pending' : 'done',
-  )
+  const { failed = [], pending = [], done = [] } = Object.groupBy(refunds, statusOfRefund)
+  const own = refunds.flatMap((refund) => (refund.invoice_id ? [reportedRefund(refund, refund.invoice_id)] : []))
+  if (isWhole) return { reversed: amount.value, refunds: own }
   const isAmountMissing = status === 'PARTIALLY_REFUNDED' && done.length + pending.length === 0
   return {
     reversed: isAmountMissing ? amount.value : sumOf(done),
     ...(pending.length > 0 && { pending: sumOf(pending) }),
     ...(failed.length > 0 && { failed: sumOf(failed) }),
+    refunds: own,
+  }
+}
+
+function statusOfRefund({ status }: Pick<Refund, 'status'>): ReportedRefund['status'] {
+  return failedRefunds.has(status) ? 'failed' : status === 'PENDING' ? 'pending' : 'done'
+}
+
+export function reportedRefund(refund: Refund, refundId: string): ReportedRefund {
+  return {
+    refundId,
+    providerRefundId: refund.id ?? refundId,
+    amount: refund.amount.value,
+    status: statusOfRefund(refund),
   }
 }
 

@@ -1,4 +1,5 @@
 import { centsToText } from '../../domain/money.ts'
+import type { ReportedRefund } from '../../domain/order/commands.ts'
 import type { Gateway } from '../gateway.ts'
 import {
   type KnownPayment,
@@ -12,9 +13,18 @@ import {
   ProviderAway,
   type ProviderWindows,
   ReferenceUsed,
+  type RefundOrder,
 } from '../payment-provider.ts'
-import { captureReply, disputeReply, disputeId, orderId, orderReply, type OrderReply } from './paypal-replies.ts'
-import { disputeOf, isPaymentOf, reportOf, reportUnknownIn } from './paypal-report.ts'
+import {
+  captureReply,
+  disputeReply,
+  disputeId,
+  orderId,
+  orderReply,
+  type OrderReply,
+  refundReply,
+} from './paypal-replies.ts'
+import { disputeOf, isPaymentOf, reportedRefund, reportOf, reportUnknownIn } from './paypal-report.ts'
 import { NotAllowed, type PaypalAccount, paypalCalls, UnknownPayment } from './paypal-calls.ts'
 import { paypalWebhooks } from './paypal-webhook.ts'
 import { type Ask, type CallOptions, keysReport } from '../provider-calls.ts'
@@ -38,6 +48,8 @@ const VALID_MS = 3 * 3_600_000
 /** Disputes of one payment that a check reads. */
 const DISPUTES_MAX = 5
 const DESCRIPTION_MAX = 127
+/** The permission that a refund needs. */
+const REFUND_SCOPE = 'https://uri.paypal.com/services/payments/refund'
 
 /** What a refused capture means if the payment itself shows no money. Any other issue is retried. */
 const captureIssues: Readonly<Record<string, PaymentReport['status']>> = {
@@ -151,8 +163,15 @@ export function paypal(settings: Settings, calls: CallOptions): PaymentProvider 
         return { ...report, status }
       }
     },
+    refund: async (_known, refund) => sendRefund(ask, refund),
     limits: async () => LIMITS,
-    checkKeys: async () => keysReport(tryKeys()),
+    async checkKeys() {
+      const token = tryKeys()
+      const report = await keysReport(token)
+      if (!report.areAccepted) return report
+      const { scope } = await token
+      return scope ? { ...report, mayRefund: scope.split(' ').includes(REFUND_SCOPE) } : report
+    },
     clientToken,
     scriptUrl: paypalBrowser(url).script,
     readWebhook: paypalWebhooks({ webhookId, url, now: calls.now, certificateAt }),
@@ -164,6 +183,22 @@ async function orderOfCapture(ask: Ask, id: string, error: unknown): Promise<str
   if (!(error instanceof UnknownPayment)) throw error
   const reply = await ask('looks', captureReply, { path: `v2/payments/captures/${idOf(id)}` })
   return reply.supplementary_data.related_ids.order_id
+}
+
+async function sendRefund(ask: Ask, { refundId, receiptId, amount, currency }: RefundOrder): Promise<ReportedRefund> {
+  const question = {
+    path: `v2/payments/captures/${idOf(receiptId)}/refund`,
+    body: JSON.stringify({ amount: { value: amount, currency_code: currency }, invoice_id: refundId }),
+    headers: { 'paypal-request-id': refundId, prefer: 'return=representation' },
+  }
+  const reply = await ask('captures', refundReply, question).catch((error: unknown) => {
+    if (error instanceof NotAllowed) throw new PaymentRejected(error.message)
+    // An earlier call took effect, which the payment shows before long.
+    if (error instanceof PaymentRejected && error.code === 'DUPLICATE_INVOICE_ID')
+      throw new ProviderAway('PayPal has this refund, and does not show it yet')
+    throw error
+  })
+  return reportedRefund(reply, refundId)
 }
 
 /** Other text could change the call's path. */

@@ -1,7 +1,16 @@
 import type { OrderEvent, OrderEventData } from '../../domain/order/events.ts'
 import type { AttentionReason, Situation } from '../../domain/words.ts'
 import { Exact } from './exact.ts'
-import { isDisputed, isLiving, isMoneySeen, isReversed, type OrderFacts, revenueLeftCents } from './facts.ts'
+import {
+  isDisputed,
+  isLiving,
+  isMoneySeen,
+  isRefundOpen,
+  isRefundUnknown,
+  isReversed,
+  type OrderFacts,
+  revenueLeftCents,
+} from './facts.ts'
 import { arrivedOf, isCovered, missingRefunds, paidCents } from './money-facts.ts'
 
 /* What each sentence, figure and situation claims, as facts. A text without a row fails, so that a new sentence gets one. */
@@ -24,6 +33,7 @@ const ofAnother: Claim = ({ refused, receipts }) => refused.values().some((id) =
 const captureUnknown: Claim = ({ failed }) => failed.values().some((reason) => reason === 'capture-unknown')
 const unclear: Claim = ({ unclear: last, heldUp }) => last.size + heldUp.size > 0
 const refundMissing: Claim = (facts) => missingRefunds(facts).size > 0
+const refundNotSent: Claim = ({ wishes }) => wishes.values().some((state) => state !== 'open' && state !== 'unknown')
 const held: Claim = (facts) => paidCents(facts) > 0
 const covered: Claim = isCovered
 const wentBack: Claim = isReversed
@@ -40,8 +50,8 @@ const always: Claim = () => true
 /** Beside them nothing may be said of money that is not there. */
 const doubts: ReadonlySet<AttentionReason> = new Set(['wrong-coin', 'capture-unknown', 'payment-unclear'])
 
-function isBusy({ capture, delivery }: OrderFacts): boolean {
-  return capture !== undefined || delivery !== undefined
+function isBusy(facts: OrderFacts): boolean {
+  return facts.capture !== undefined || facts.delivery !== undefined || isRefundOpen(facts)
 }
 
 function areGiven({ isGiven, isGivenAfterEnd }: OrderFacts): boolean {
@@ -118,6 +128,10 @@ const sentences: Readonly<Record<string, Claim>> = {
   'It became known after the end that the coins were given.': givenAfterEnd,
   'Refund failed': refundMissing,
   'A refund that was noted has failed at the provider.': refundMissing,
+  'Refund unknown': isRefundUnknown,
+  'The provider did not say whether a refund was made.': isRefundUnknown,
+  'Refund not sent': refundNotSent,
+  'A refund was not sent.': refundNotSent,
   'Paid too little': all(living, held, not(covered)),
   'Less is held than the total.': all(held, (facts) => paidCents(facts) < facts.placed.totalCents),
   'Paid too much': tooMuch,
@@ -168,6 +182,13 @@ const sentences: Readonly<Record<string, Claim>> = {
   'What is missing is paid outside this order.': givenAfterEnd,
   'The provider still holds the money of a refund that was noted here.': refundMissing,
   'Pay it back there once more, and note nothing: this ends when the provider has paid it.': refundMissing,
+  'Look there for the refund.': all(isRefundUnknown, not(living)),
+  'If it is there, note it here, unless it appears here by itself; if it is not, pay back again.': isRefundUnknown,
+  'Look there for the refund before any coins are given.': all(isRefundUnknown, living),
+  'If it is there, note it here, unless it appears here by itself; if it is not, pay back again, or give the coins.':
+    all(isRefundUnknown, living),
+  'The timeline says why.': refundNotSent,
+  'Pay back again once that is dealt with, or do it at the provider and only note it here.': refundNotSent,
   'Wait for the rest, above all while a payment is being confirmed, or give the coins for what is held.': all(
     living,
     held,
@@ -202,6 +223,8 @@ const sentences: Readonly<Record<string, Claim>> = {
   'The coins could not be handed over automatically.': all(buyerUnread, not(given)),
   'Money has arrived in another coin, or over another network, than was asked for.': stray,
   'It is not known yet whether a payment of this order went through.': captureUnknown,
+  'It is not known yet whether a refund of this order went through.': isRefundUnknown,
+  'A refund of this order has not gone through yet.': refundNotSent,
   'It is not known whether a payment of this order arrived.': unclear,
   'A payment of this order was seen and is not confirmed.': isMoneySeen,
   'The receipt that was sent for this order has paid another one.': ofAnother,
@@ -226,6 +249,7 @@ const situations: Readonly<Record<Situation, Claim>> = {
   approved: all(living, not(covered), ({ isApproved }) => isApproved),
   delivering: all(living, covered, ({ placed }) => !placed.preOrder),
   'looked-into': living,
+  refunding: all(living, isRefundOpen),
   'pre-ordered': all(living, covered, ({ placed }) => placed.preOrder),
   completed: all(given, not(wentBack), arrivedInFull),
   delivered: all(given, not(wentBack), not(arrivedInFull), ({ wasApproved }) => wasApproved),
@@ -245,7 +269,7 @@ const payments: Readonly<Record<string, Claim>> = {
     all(not(held), ({ receipts }) => receipts.values().some(({ refundedCents }) => refundedCents > 0)),
     endedBy('refunded'),
   ),
-  'Not known yet': any(maybeThere, isDisputed, unknown, buyerUnread, wasReversed),
+  'Not known yet': any(maybeThere, isDisputed, unknown, buyerUnread, wasReversed, isRefundUnknown),
   Pending: all(living, not(held), not(isMoneySeen)),
   Waiting: all(living, not(held), not(isMoneySeen)),
   Processing: all(living, isMoneySeen),

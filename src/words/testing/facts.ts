@@ -39,6 +39,8 @@ export class OrderFacts implements MoneyFacts {
   wasApproved = false
   capture: OrderEventData<'CaptureRequested'> | undefined
   delivery: OrderEventData<'DeliveryRequested'> | undefined
+  /** Refunds to be sent that are not recorded: open, or why they were given up. */
+  readonly wishes = new Map<string, 'open' | OrderEventData<'RefundFailed'>['why']>()
   /** The coins may have been given. */
   isDeliveryUnknown = false
   isDeliveryHeld = false
@@ -161,6 +163,11 @@ const takes: { readonly [Type in OrderEvent['type']]: (facts: OrderFacts, data: 
     facts.isBlocked = true
     if (!facts.isApproved) facts.holdBack()
   },
+  RefundRequested: (facts, { refundId }) => void facts.wishes.set(refundId, 'open'),
+  RefundFailed(facts, { refundId, why }) {
+    facts.wishes.set(refundId, why)
+    if (why === 'unknown') facts.holdBack()
+  },
   RefundRecorded: (facts, data) => refunded(facts, data),
   PaymentWatchEnded(facts, { attempt, isUnclear }) {
     if (isUnclear) facts.unclear.add(attempt)
@@ -249,7 +256,11 @@ function refunded(facts: OrderFacts, data: OrderEventData<'RefundRecorded'>): vo
   facts.sums = undefined
   facts.lostCents += data.revenueCents
   facts.hasNewMoney = false
-  if (!data.endsOrder) return
+  facts.wishes.delete(data.refundId)
+  if (!data.endsOrder) {
+    if (!isCovered(facts)) facts.holdBack()
+    return
+  }
   facts.refusesLate = true
   facts.end('refunded', facts.endedAt ?? data.at)
   facts.release()
@@ -274,13 +285,22 @@ export function isDisputed({ disputes }: OrderFacts): boolean {
 }
 
 export function isDeliverable(facts: OrderFacts): boolean {
-  const isHeldBack = facts.wasReversed || facts.isBlocked || isDisputed(facts)
+  const isHeldBack = facts.wasReversed || facts.isBlocked || isDisputed(facts) || isRefundUnknown(facts)
   return isLiving(facts) && (facts.isApproved || (isCovered(facts) && !isHeldBack))
 }
 
 export function isReady(facts: OrderFacts): boolean {
   const holdsAll = facts.heldM === facts.placed.quantityM
   return isDeliverable(facts) && holdsAll && !facts.capture && !facts.isDeliveryUnknown
+}
+
+/** A call that sends a refund may be under way. */
+export function isRefundOpen({ wishes }: OrderFacts): boolean {
+  return wishes.values().some((state) => state === 'open')
+}
+
+export function isRefundUnknown({ wishes }: OrderFacts): boolean {
+  return wishes.values().some((state) => state === 'unknown')
 }
 
 /** Staff must deliver it, and have not marked it as delivered. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { cashfreeSignature } from '../cashfree-webhook.ts'
 import { exactNumber } from '../../exact-json.ts'
-import { plainDecimal } from '../../../domain/decimal.ts'
+import { decimalRest, decimalSum, isLess, plainDecimal } from '../../../domain/decimal.ts'
 import { istText } from '../../upi.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
 import {
@@ -35,7 +35,7 @@ interface CashfreeOrder extends Played {
   readonly expiresMs: number
   status: string
   readonly tries: { readonly id: string; status: string; amount: string }[]
-  readonly refunds: (Paid & { status: string })[]
+  readonly refunds: (Paid & { status: string; readonly refundId?: string })[]
   readonly disputes: (Paid & { status: string; readonly dueMs: number })[]
 }
 
@@ -51,7 +51,12 @@ const asked = z.object({
   order_expiry_time: z.coerce.date(),
 })
 
-type Kind = 'create' | 'check' | 'back'
+const askedRefund = z.object({
+  refund_id: z.string().regex(/^[a-z\d]{3,40}$/i),
+  refund_amount: z.number().positive(),
+})
+
+type Kind = 'create' | 'check' | 'back' | 'refund'
 
 const CHECKOUT = '/pg/view/sessions/checkout'
 /** Acts that pay, in permille of the requested amount. */
@@ -69,6 +74,8 @@ const disputed: Readonly<Record<string, string>> = {
   lose: 'CHARGEBACK_MERCHANT_LOST',
 }
 const DAY_MS = 86_400_000
+/** Acts that end the last refund. */
+const ending: Readonly<Record<string, string>> = { 'refund-ends': 'SUCCESS', 'refund-fails': 'FAILED' }
 const EXPIRY_MS_MIN = 15 * 60_000
 const attempts: Readonly<Record<string, string>> = { pend: 'PENDING', fail: 'FAILED', drop: 'USER_DROPPED' }
 
@@ -77,6 +84,11 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   readonly keys = { clientId: 'id-of-the-double', clientSecret: 'secret-of-the-double' }
   /** If set, the answer to every opening. */
   refusesAll: { readonly status: number; readonly message: string } | undefined
+  /** If set, the answer to every new refund. */
+  refusesRefunds: string | undefined
+  /** The state of a new refund. */
+  refundsEnd: 'SUCCESS' | 'PENDING' | 'ONHOLD' = 'SUCCESS'
+  private readonly replayed = new Map<string, Reply>()
   protected override readonly retryHeader = 'x-ratelimit-retry'
   private readonly answered = new Map<string, { readonly body: string; readonly order: CashfreeOrder }>()
   private lastId = 2_149_000_000
@@ -96,6 +108,7 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
       ({ id }) => json(this.known(id).tries.map((one) => tryBody(this.known(id), one))),
     ],
     ['back', 'get', '/pg/orders/:id/refunds', ({ id }) => json(refundBodies(this.known(id)))],
+    ['refund', 'post', '/pg/orders/:id/refunds', (asked) => this.replayedRefund(asked)],
     ['back', 'get', '/pg/orders/:id/disputes', ({ id }) => json(disputeBodies(this.known(id)))],
     ['browser', 'get', '/js/v3/cashfree.js', () => script('cashfree')],
     ['browser', 'post', CHECKOUT, (asked) => this.page(asked)],
@@ -137,10 +150,51 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
       if (!first) throw new PaymentRejected('nothing was paid')
       const refund = { paymentId: first.id, amount: amount ?? first.amount, status: refunding[what] }
       order.refunds.push({ id: this.nextId(), ...refund })
+    } else if (ending[what] !== undefined) {
+      const last = order.refunds.at(-1)
+      if (last) last.status = ending[what]
     } else if (attempts[what] !== undefined) {
       order.tries.push({ id: this.nextId(), status: attempts[what], amount: order.amount })
     } else order.status = what
     return order
+  }
+
+  /** Its idempotency key replays the first answer, also an error. */
+  private replayedRefund(call: DoubleCall): Reply {
+    const key = String(call.headers['x-idempotency-key'] ?? '')
+    const known = this.replayed.get(key)
+    if (known) return known
+    let reply: Reply
+    try {
+      reply = this.refunded(call)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      reply = this.refusal(error)
+    }
+    if (key !== '') remember(this.replayed, key, reply)
+    return reply
+  }
+
+  /** A refund id is used once. What the real one answers to a second use is not documented. */
+  private refunded({ id, body }: DoubleCall): Reply {
+    const order = this.known(id)
+    const { data, error } = askedRefund.safeParse(JSON.parse(body))
+    if (!data) throw invalid(error.issues[0]?.path.join('.') ?? '')
+    const amount = plainDecimal(/"refund_amount":([\d.eE+-]+)/.exec(body)?.[1] ?? '') ?? ''
+    if (!/^\d+(\.\d{1,2})?$/.test(amount)) throw invalid('refund_amount')
+    if (this.refusesRefunds !== undefined) throw new Refused(400, 'request_failed', this.refusesRefunds)
+    const used = this.all().some(({ refunds }) => refunds.some(({ refundId }) => refundId === data.refund_id))
+    if (used) throw new Refused(400, 'request_failed', 'refund_id : is used')
+    const left = (one: { id: string; amount: string }): string =>
+      decimalRest(
+        one.amount,
+        decimalSum(order.refunds.filter((known) => isMade(known, one.id)).map((known) => known.amount)),
+      )
+    const paid = order.tries.find((one) => one.status === 'SUCCESS' && !isLess(left(one), amount))
+    if (!paid) throw new Refused(400, 'request_failed', 'refund_amount : more than is left')
+    const refund = { id: this.nextId(), paymentId: paid.id, amount, status: this.refundsEnd, refundId: data.refund_id }
+    order.refunds.push(refund)
+    return json(refundBodies(order).at(-1) ?? {})
   }
 
   /** Adds a successful try. A pending one keeps its id. */
@@ -220,7 +274,8 @@ export class CashfreeDouble extends Double<Kind, CashfreeOrder> {
   /** News of the newest try, refund or dispute. */
   protected news(order: CashfreeOrder, of: string | undefined): object {
     const refund = refundBodies(order).at(-1)
-    if (of === 'refund' && refund) return { data: { refund }, type: 'REFUND_STATUS_WEBHOOK' }
+    if ((of === 'refund' || ending[of ?? ''] !== undefined) && refund)
+      return { data: { refund }, type: 'REFUND_STATUS_WEBHOOK' }
     if (of === 'auto-refund' && refund) return { data: { auto_refund: refund }, type: 'AUTO_REFUND_STATUS_WEBHOOK' }
     const [dispute] = disputeBodies(order)
     if (disputed[of ?? ''] !== undefined && dispute) {
@@ -283,14 +338,19 @@ function tryBody({ id: order_id }: CashfreeOrder, { id, status, amount }: Cashfr
 }
 
 function refundBodies({ id: order_id, refunds }: CashfreeOrder) {
-  return refunds.map(({ id, paymentId, amount, status }) => ({
+  return refunds.map(({ id, paymentId, amount, status, refundId }) => ({
     cf_payment_id: paymentId,
     cf_refund_id: id,
+    ...(refundId !== undefined && { refund_id: refundId }),
     order_id,
     refund_amount: number(amount),
     refund_currency: 'INR',
     refund_status: status,
   }))
+}
+
+function isMade({ paymentId, status }: CashfreeOrder['refunds'][number], id: string): boolean {
+  return paymentId === id && status !== 'CANCELLED' && status !== 'FAILED'
 }
 
 function disputeBodies({ id: order_id, disputes }: CashfreeOrder) {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { decimalRest, decimalSum, isLess, isPositiveDecimal } from '../../../domain/decimal.ts'
 import { exactNumber } from '../../exact-json.ts'
 import { PaymentRejected } from '../../payment-provider.ts'
 import {
@@ -23,7 +24,7 @@ interface Capture {
   readonly value: string
   readonly currency: string
   status: string
-  readonly refunds: { readonly id: string; readonly value: string; readonly status: string }[]
+  readonly refunds: { readonly id: string; readonly value: string; status: string; readonly invoiceId?: string }[]
 }
 
 interface PaypalOrder extends Played {
@@ -37,7 +38,7 @@ interface PaypalOrder extends Played {
   dispute: { readonly id: string; readonly dueMs: number; outcome?: string } | undefined
 }
 
-type Kind = 'token' | 'create' | 'capture' | 'check' | 'dispute' | 'certificate'
+type Kind = 'token' | 'create' | 'capture' | 'refund' | 'check' | 'dispute' | 'certificate'
 
 /** The double's own, to sign its webhooks. */
 const [CERTIFICATE, PRIVATE_KEY] = ['cert', 'key'].map((name) =>
@@ -57,6 +58,8 @@ const events: Readonly<Record<string, string>> = {
   refund: 'PAYMENT.CAPTURE.REFUNDED',
   'refund-pending': 'PAYMENT.CAPTURE.REFUNDED',
   'refund-failed': 'PAYMENT.CAPTURE.REFUNDED',
+  'refund-ends': 'PAYMENT.CAPTURE.REFUNDED',
+  'refund-fails': 'PAYMENT.CAPTURE.REFUNDED',
   reverse: 'PAYMENT.CAPTURE.REVERSED',
   dispute: 'CUSTOMER.DISPUTE.CREATED',
   win: 'CUSTOMER.DISPUTE.RESOLVED',
@@ -73,6 +76,12 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
   }
   /** If set, every new capture ends with this issue. */
   mock: string | undefined
+  /** If set, every new refund ends with this issue. */
+  refusesRefunds: string | undefined
+  /** The state of a new refund. */
+  refundsEnd: 'COMPLETED' | 'PENDING' = 'COMPLETED'
+  /** What the app may do. */
+  scope = 'openid https://uri.paypal.com/services/payments/refund'
   /** The account of every payer; by default each payment has another one. */
   payerId: string | undefined
   /** Whether captures send their own webhook, as the real one does. */
@@ -94,6 +103,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     ['token', 'post', '/v1/oauth2/token', (asked) => this.token(asked)],
     ['create', 'post', '/v2/checkout/orders', (asked) => this.created(asked)],
     ['capture', 'post', '/v2/checkout/orders/:id/capture', (asked) => this.captured(asked)],
+    ['refund', 'post', '/v2/payments/captures/:id/refund', (asked) => this.refunded(asked)],
     ['check', 'get', '/v2/checkout/orders/:id', ({ id }) => json(this.shown(this.known(id)))],
     ['dispute', 'get', '/v1/customer/disputes/:id', ({ id }) => json(this.shownDispute(id))],
     ['check', 'get', '/v2/payments/captures/:id', ({ id }) => json(this.captureNamed(id))],
@@ -157,6 +167,9 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
       const status = what === 'refund-pending' ? 'PENDING' : 'FAILED'
       capture.refunds.push({ id: newId('REF'), value: amount ?? capture.value, status })
     }
+    const last = capture.refunds.at(-1)
+    if (what === 'refund-ends' && last) last.status = 'COMPLETED'
+    if (what === 'refund-fails' && last) last.status = 'FAILED'
     if (what === 'dispute') order.dispute = { id: `PP-D-${newId('')}`, dueMs: this.now() + 10 * DAY_MS }
     if (what !== 'win' && what !== 'lose') return
     if (!order.dispute) throw new PaymentRejected('there is no dispute')
@@ -192,7 +205,7 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     const expires_in = isClient ? CLIENT_TOKEN_SECONDS : TOKEN_SECONDS
     const tokens = isClient ? this.clientTokens : this.serverTokens
     tokens.set(access_token, this.now() + expires_in * 1000)
-    return json({ access_token, expires_in })
+    return json({ access_token, expires_in, scope: this.scope })
   }
 
   private created({ headers, body }: DoubleCall): Reply {
@@ -226,6 +239,34 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     remember(this.answered, key, id)
     if (this.sendsCaptures) void this.send(order, `PAYMENT.CAPTURE.${order.captures.at(-1)?.status ?? ''}`)
     return this.preferred(201, order, headers)
+  }
+
+  /** A request id is answered with the refund that it made, an error with nothing; an invoice id refunds once. */
+  private refunded({ id, headers, body }: DoubleCall): Reply {
+    const order = this.found(({ captures }) => captures.some((one) => one.id === id))
+    const capture = order.captures.find((one) => one.id === id) as Capture
+    const key = `refund ${String(headers['paypal-request-id'])}`
+    const known = capture.refunds.find((one) => one.id === this.answered.get(key))
+    if (known) return json(this.shownRefund(capture, known), 200)
+    const given = JSON.parse(body) as { amount?: { value?: string; currency_code?: string }; invoice_id?: string }
+    const held = decimalRest(capture.value, decimalSum(capture.refunds.filter(isMade).map(({ value }) => value)))
+    const { value = held, currency_code: currency = capture.currency } = given.amount ?? {}
+    if (currency !== capture.currency) throw new Refused(422, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
+    if (!/^\d+\.\d\d$/.test(value)) throw new Refused(422, 'DECIMAL_PRECISION')
+    if (capture.status === 'PENDING') throw new Refused(422, 'PENDING_CAPTURE')
+    if (this.refusesRefunds !== undefined) throw new Refused(422, this.refusesRefunds)
+    if (order.dispute && order.dispute.outcome === undefined) throw new Refused(422, 'TRANSACTION_DISPUTED')
+    if (!isPositiveDecimal(held)) throw new Refused(422, 'CAPTURE_FULLY_REFUNDED')
+    if (isLess(held, value)) throw new Refused(422, 'REFUND_AMOUNT_EXCEEDED')
+    const invoiceId = given.invoice_id ?? ''
+    if (this.all().some((one) => one.captures.some(({ refunds }) => refunds.some((r) => r.invoiceId === invoiceId))))
+      throw new Refused(422, 'DUPLICATE_INVOICE_ID')
+    const refund = { id: newId('REF'), value, status: this.refundsEnd, invoiceId }
+    capture.refunds.push(refund)
+    if (refund.status === 'COMPLETED') capture.status = isLess(value, held) ? 'PARTIALLY_REFUNDED' : 'REFUNDED'
+    remember(this.answered, key, refund.id)
+    if (this.sendsCaptures && refund.status === 'COMPLETED') void this.send(order, 'PAYMENT.CAPTURE.REFUNDED')
+    return json(this.shownRefund(capture, refund), 201)
   }
 
   private preferred(status: number, order: PaypalOrder, { prefer }: DoubleCall['headers']): Reply {
@@ -311,9 +352,10 @@ export class PaypalDouble extends Double<Kind, PaypalOrder> {
     return { id, status, ...payer, purchase_units: [{ ...unit, ...(captures.length > 0 && { payments }) }] }
   }
 
-  private shownRefund(capture: Capture, { id, value, status }: Capture['refunds'][number]): object {
+  private shownRefund(capture: Capture, { id, value, status, invoiceId }: Capture['refunds'][number]): object {
     const amount = { currency_code: capture.currency, value }
-    return { id, status, amount, links: [this.linkTo(capture)] }
+    const invoice = invoiceId === undefined ? {} : { invoice_id: invoiceId }
+    return { id, status, amount, ...invoice, links: [this.linkTo(capture)] }
   }
 
   private shownDispute(disputeId: string): object {
@@ -342,6 +384,10 @@ const names: Readonly<Record<number, string>> = {
   404: 'RESOURCE_NOT_FOUND',
   422: 'UNPROCESSABLE_ENTITY',
   500: 'INTERNAL_SERVER_ERROR',
+}
+
+function isMade({ status }: Capture['refunds'][number]): boolean {
+  return status === 'COMPLETED' || status === 'PENDING'
 }
 
 function newId(kind: string): string {
