@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import { PHONE } from '../../src/testing/start-provider-shop.ts'
 import type { Buyer } from './buyer.ts'
 import { describeInBrowser, builtShopAt } from './in-browser.ts'
-import { phone } from './looks.ts'
+import { narrow, phone, wide } from './looks.ts'
+import { logInAt } from './owner.ts'
 import { requestedPaths } from './requests.ts'
 
 describeInBrowser('UPI by Cashfree', builtShopAt('cashfree'), (stage) => {
@@ -47,5 +48,30 @@ describeInBrowser('UPI by Cashfree', builtShopAt('cashfree'), (stage) => {
     expect(await buyer.page.getByText(/cancelled/i).count()).toBe(0)
     await buyer.page.getByRole('link', { name: 'Choose another method' }).click()
     await buyer.see('How do you want to pay?')
+  })
+
+  stage.walk('a payment by UPI is paid back in rupees, and its buyer reads it', wide, async (owner) => {
+    const { shop } = stage
+    const { orderId, paymentId } = await shop.opened()
+    await shop.double.act(paymentId, { do: 'pay' })
+    await shop.work(orderId)
+    const { page } = owner
+    await logInAt(owner, `/admin/orders/${orderId}`)
+    await page.getByRole('button', { name: 'Pay back', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
+    const amount = await dialog.getByLabel('Amount in rupees').inputValue()
+    expect(amount).toBe(shop.double.known(paymentId).amount)
+    await dialog.getByLabel(/^Not given/).check()
+    await owner.see(/./)
+    await dialog.getByRole('button', { name: `Pay back ₹${amount}` }).click()
+    await owner.toast('Paid back').waitFor()
+    expect(shop.double.known(paymentId).refunds).toMatchObject([{ amount, status: 'SUCCESS' }])
+    expect(await shop.order(orderId)).toMatchObject({ endedAs: 'refunded', paidCents: 0 })
+    await stage.visit(shop, narrow, async (buyer) => {
+      await buyer.page.goto(`/order/${orderId}`)
+      await buyer.page.getByText('This order was refunded and has ended').waitFor()
+      await buyer.page.getByText('Timeline').click()
+      await buyer.page.getByText(`₹${amount} was refunded to you.`).waitFor()
+    })
   })
 })

@@ -97,7 +97,7 @@ describeInBrowser('refunds', builtShop({ env: { DELIVERY: 'staff' } }), (stage) 
       // By keyboard alone.
       await details.getByRole('button', { name: 'Note a refund' }).press('Enter')
       const dialog = page.getByRole('dialog', { name: /^Refund of order/ })
-      await dialog.getByText('The shop sends no money').waitFor()
+      await dialog.getByText('Nothing is sent').waitFor()
       expect(await dialog.getByLabel('Amount in dollars').inputValue()).toBe('2.25')
       await dialog.getByLabel('Amount in dollars').fill('99')
       await dialog.getByRole('button', { name: 'Note refund' }).press('Enter')

@@ -9,6 +9,7 @@ import type {
   HandOver,
   Order,
   RefundCreate,
+  RefundSend,
   ToDeliverList,
   WaitingList,
 } from '#contract/order.ts'
@@ -212,6 +213,16 @@ async function refreshStaffAfter<T>(call: Promise<T>): Promise<T> {
 export async function endSessions(ids: readonly string[]): Promise<void> {
   await post(`${sessionsKey}/end`, { ids })
   await mutate(sessionsKey)
+}
+
+/** Pays money back through the provider; the answer's timeline says what became of it. */
+export async function sendRefund(orderId: string, refund: RefundSend, idempotencyKey: string): Promise<Order> {
+  try {
+    const headers = { 'Idempotency-Key': idempotencyKey }
+    return await post<Order>(`${orderKey(orderId)}/send-refund`, refund, { headers })
+  } finally {
+    refreshStaff()
+  }
 }
 
 /** Permanent. The server refuses while an order needs its buyer. */

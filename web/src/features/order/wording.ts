@@ -66,6 +66,7 @@ export const wording: Record<Situation, { badge: string; tone: Tone; sentence: s
     tone: 'wait',
     sentence: 'The shop is looking into this order.',
   },
+  refunding: { badge: 'Being paid back', tone: 'info', sentence: 'The shop is paying money of this order back.' },
   'pre-ordered': {
     badge: 'Pre-order paid',
     tone: 'good',

@@ -20,6 +20,7 @@ import { centsOf, inrOf, millions, money, timeInZone, usd } from '../../../lib/f
 import { TitledCard } from '../../../components/ui/titled-card.tsx'
 import { type PendingAction, ActionDialog, NextAction } from '../shared/order-actions.tsx'
 import { refundForm } from '../shared/refund-dialog.tsx'
+import { sendable } from '../shared/send-refund-form.tsx'
 import { orderColumns } from '../shared/order-table.tsx'
 import { BlockBuyer } from '../shared/block-buyer.tsx'
 import { OrderState } from '../shared/order-state.tsx'
@@ -125,7 +126,7 @@ function Sections({ order, isPast, onClose }: { order: Order; isPast: boolean; o
           )}
           {order.may.refund && (
             <Button size="small" onClick={() => setPending({ to: 'refund', order })}>
-              Note a refund
+              {sendable(order).length > 0 ? 'Pay back' : 'Note a refund'}
             </Button>
           )}
           <NextAction order={order} kind="primary" onAction={setPending} />
@@ -262,12 +263,13 @@ function Transaction({ order }: { order: Order }) {
       <Line label="Confirmed">{isConfirmed ? 'Yes' : 'No'}</Line>
       {paid !== null && <Line label="Paid">{money(paid)}</Line>}
       <Line label={feeCentsIn(order) > 0 ? 'Held, without the fee' : 'Held'}>{usd(order.paidCents)}</Line>
-      {order.refunds?.map(({ amountCents, reason, whereTo, at }) => (
+      {order.refunds?.map(({ amountCents, reason, whereTo, sent, at }) => (
         <Line key={at} label={`Refunded ${timeInZone(at)}`}>
           {usd(amountCents)}
           <span className="block text-muted wrap-anywhere">
             {refundReasonNames[reason]}
             {whereTo !== null && `, to ${whereTo}`}
+            {sent !== null && (sent.isPending ? ', sent, under way' : ', sent')}
           </span>
         </Line>
       ))}

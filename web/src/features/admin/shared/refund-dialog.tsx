@@ -4,7 +4,7 @@ import { plainText } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { recordRefund } from '../../../api/admin.ts'
 import { ApiError } from '../../../api/client.ts'
-import { useUnsent } from '../../../api/staff-session.ts'
+import { hasUnsent, useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { Choice, Field, Select } from '../../../components/ui/field.tsx'
@@ -13,22 +13,38 @@ import { toast } from '../../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
-import { asksIfGiven, isDisputed, paidWith, refundReasonNames } from './staff-words.ts'
+import { SendRefundForm, sendable } from './send-refund-form.tsx'
+import {
+  asksIfGiven,
+  coinsGivenNames,
+  isDisputed,
+  isRefundAmount,
+  paidWith,
+  refundReasonFor,
+  refundReasonNames,
+} from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
-
-const coinsGivenNames = {
-  true: 'Given: the order is completed',
-  false: 'Not given: back to stock, the order ends',
-}
 
 export function refundForm({ id }: Pick<Order, 'id'>): string {
   return `refund of ${id}`
 }
 
-/** Records money that staff have paid back. The server refuses if the order has changed since the dialog opened. */
+/** Pays back through the provider where the shop can, or records what staff have paid back themselves. */
 export function RefundDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  const receipts = sendable(order)
+  const [isRecorded, setIsRecorded] = useState(() => receipts.length === 0 || hasUnsent(refundForm(order)))
+  if (isRecorded) return <RecordDialog order={order} onClose={onClose} />
+  return (
+    <Dialog title={`Refund of order ${order.orderNumber}`} onClose={onClose}>
+      <SendRefundForm order={order} receipts={receipts} onRecord={() => setIsRecorded(true)} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** The server refuses if the order has changed since the dialog opened. */
+function RecordDialog({ order, onClose }: { order: Order; onClose: () => void }) {
   // One key per dialog: a repeated request records one refund.
   const [key] = useState(randomKey)
   const unsent = useUnsent<Typed>(refundForm(order))
@@ -59,7 +75,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
   return (
     <Dialog title={`Refund of order ${order.orderNumber}`} onClose={() => !isBusy && onClose()}>
       <form {...form} className="grid gap-5 text-sm" noValidate>
-        <Notice tone="wait" title="The shop sends no money">
+        <Notice tone="wait" title="Nothing is sent">
           Pay it back at the payment provider first, then note it here. A buyer whose coins were not handed over reads
           &lsquo;Refunded&rsquo;.
         </Notice>
@@ -75,7 +91,7 @@ export function RefundDialog({ order, onClose }: { order: Order; onClose: () => 
           error={problems['amount']}
         />
         <ReceiptChoice order={order} />
-        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={reasonFor(order)} />
+        <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={refundReasonFor(order)} />
         <Field
           id="refund-where-to"
           name="whereTo"
@@ -130,15 +146,8 @@ function heldText({ paidCents, paid }: Order): string {
   return `${usd(paidCents)} of this order is held${feeCents > 0 ? `, without the fee of ${usd(feeCents)}` : ''}`
 }
 
-function reasonFor({ attention, status }: Order): RefundReason {
-  const suggested = attention?.forStaff?.find(({ refundReason }) => refundReason !== null)?.refundReason
-  return suggested ?? (status === 'pending' ? 'not-delivered' : 'asked-for')
-}
-
 function problemsOf({ amount }: Typed): Problems {
-  const text = plainText(amount)
-  const isAmount = /^\d+(\.\d{1,2})?$/.test(text) && centsOf(text) > 0
-  return isAmount ? {} : { amount: 'This is not an amount.' }
+  return isRefundAmount(amount) ? {} : { amount: 'This is not an amount.' }
 }
 
 function refundFrom({ amount, reason, whereTo, receiptId, coinsGiven }: Typed, { revision }: Order) {

@@ -14,6 +14,7 @@ import CircleCheck from 'lucide:circle-check'
 import CircleX from 'lucide:circle-x'
 import Clock from 'lucide:clock'
 import { isByStaff } from '../../../api/orders.ts'
+import { plainText } from '#contract/typed-text.ts'
 import { centsOf, count, usd } from '../../../lib/format.ts'
 import type { Icon } from '../../../lib/icon.tsx'
 import { methodNames } from '../../../method-words.ts'
@@ -154,6 +155,22 @@ export const blockReasonNames: Readonly<Record<BlockReason, string>> = {
   rules: 'Broke the rules',
   'asked-for': 'Asked for it',
   other: 'Other',
+}
+
+export const coinsGivenNames = {
+  true: 'Given: the order is completed',
+  false: 'Not given: back to stock, the order ends',
+}
+
+export function isRefundAmount(typed: string): boolean {
+  const text = plainText(typed)
+  return /^\d{1,9}(\.\d{1,2})?$/.test(text) && centsOf(text) > 0
+}
+
+/** Preset for a refund. */
+export function refundReasonFor({ attention, status }: Pick<Order, 'attention' | 'status'>): RefundReason {
+  const suggested = attention?.forStaff?.find(({ refundReason }) => refundReason !== null)?.refundReason
+  return suggested ?? (status === 'pending' ? 'not-delivered' : 'asked-for')
 }
 
 export const refundReasonNames: Record<RefundReason, string> = {
