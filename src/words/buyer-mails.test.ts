@@ -91,7 +91,6 @@ it('what a mail says is true when it is sent, and nothing is mailed before money
 it('a mail about a missing part names what arrived and what is missing', () => {
   const content = mailContent('short', {
     order: orderAfter(...short),
-    refundedCents: 0,
     words,
   })
   expect(content.paragraphs[0]).toBe('$4.00 of $10.00 arrived. Please pay the rest of $6.00 on the page of your order.')
@@ -101,7 +100,7 @@ it('a mail about a missing part names what arrived and what is missing', () => {
 it('the mail about a delivery is the receipt, with what was paid and by whom it was sold', () => {
   const order = orderAfter(...paid, completed())
   const seller = { name: 'Coins Ltd', address: '1 Market Street', taxNumber: '', line: 'Thank you' }
-  const { facts: shown } = mailContent('delivered', { order, refundedCents: 0, words, seller })
+  const { facts: shown } = mailContent('delivered', { order, words, seller })
   expect(shown.slice(-3)).toEqual([
     ['Paid', '$10.00 by crypto'],
     ['Delivered', minute(30).slice(0, 10)],
@@ -111,7 +110,31 @@ it('the mail about a delivery is the receipt, with what was paid and by whom it 
 
 it('the mail about a refund says when the money arrives', () => {
   const order = orderAfter(...paid, refunded(1000))
-  expect(mailContent('refunded', { order, refundedCents: 1000, words }).paragraphs).toEqual([
+  expect(mailContent('refunded', { order, refund: refunded(1000).data, words }).paragraphs).toEqual([
     'The shop has paid back $10.00. It arrives in crypto within 1-24 hours.',
+  ])
+})
+
+it('the mail about a refund that the shop sent names what the payer gets, and by which way', () => {
+  const money = {
+    amount: '865.00',
+    addedAmount: '865.00',
+    askedAmount: '865.00',
+    currency: 'INR',
+    provider: 'cashfree',
+  }
+  const byUpi = [
+    placed(),
+    requested(1, 'upi', { askedMinor: 86_500, currency: 'INR' }),
+    started(1),
+    received(1, 1000, money),
+  ]
+  const sent = { providerRefundId: 'sent-1', amount: '865.00', isPending: true }
+  const refund = refunded(1000, { sent })
+  const order = orderAfter(...byUpi, refund)
+  const { subject, paragraphs } = mailContent('refunded', { order, refund: refund.data, words })
+  expect(subject).toMatch(/^Your money is on its way back/)
+  expect(paragraphs).toEqual([
+    'The shop is paying back ₹865.00. It arrives by UPI or to the bank in 3-7 business days.',
   ])
 })

@@ -2,7 +2,7 @@ import type { SoldWords } from '../domain/settings/shop-texts.ts'
 import { inr, millions, usd } from '../domain/money.ts'
 import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
 import { hasCause } from '../domain/order/causes.ts'
-import type { OrderEvent } from '../domain/order/events.ts'
+import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import { chargedOf, isCovered, paidCents } from '../domain/order/order-money.ts'
 import {
   endedAt,
@@ -16,6 +16,7 @@ import { situationOf } from '../domain/order/situation.ts'
 import { dueCents } from '../domain/order/standing.ts'
 import type { Situation } from '../domain/words.ts'
 import { buyerSentence } from './cause-words.ts'
+import { refundedText } from './event-words.ts'
 import { paymentText } from './payment-text.ts'
 import { placedOrder } from './timeline.ts'
 
@@ -97,8 +98,8 @@ function isEndedWithMoney(order: PlacedOrder): boolean {
 
 interface Told {
   readonly order: PlacedOrder
-  /** What the event of the mail paid back, in cents. */
-  readonly refundedCents: number
+  /** What the event of the mail paid back. */
+  readonly refund?: OrderEventData<'RefundRecorded'> | undefined
   readonly words: Pick<SoldWords, 'coins'>
   /** Who sells, for the receipt. */
   readonly seller?: Readonly<Record<'name' | 'address' | 'taxNumber' | 'line', string>> | undefined
@@ -111,7 +112,7 @@ const refundTimes: Readonly<Record<PaymentMethod, string>> = {
   upi: 'by UPI or to the bank in 3-7 business days',
 }
 
-export function mailContent(kind: MailKind, { order, refundedCents, words: { coins }, seller }: Told): MailContent {
+export function mailContent(kind: MailKind, { order, refund, words: { coins }, seller }: Told): MailContent {
   const { orderNumber, quantityM, totalCents } = order.placed
   const amount = `${millions(quantityM)} ${coins}`
   const asked = buyerSentence(order)
@@ -147,12 +148,23 @@ export function mailContent(kind: MailKind, { order, refundedCents, words: { coi
     case 'delivered':
       return mail('Your coins were delivered', `${amount} were handed over. Thank you. This is your receipt.`)
     case 'refunded': {
-      const arrives = order.paymentMethod === null ? '' : ` It arrives ${refundTimes[order.paymentMethod]}.`
-      return mail('Your money was paid back', `The shop has paid back ${usd(refundedCents)}.${arrives}`)
+      const method = refund && methodOf(order, refund)
+      const arrives = method ? ` It arrives ${refundTimes[method]}.` : ''
+      const amount = refund ? refundedText(refund, order) : usd(0)
+      return refund?.sent?.isPending
+        ? mail('Your money is on its way back', `The shop is paying back ${amount}.${arrives}`)
+        : mail('Your money was paid back', `The shop has paid back ${amount}.${arrives}`)
     }
     case 'ended':
       return mail('Your order has ended', asked ?? LATE, 'Please do not pay for this order any more.')
   }
+}
+
+/** By which the money had come, and goes back if the shop sends it. */
+function methodOf(order: PlacedOrder, { parts, sent }: OrderEventData<'RefundRecorded'>): PaymentMethod | null {
+  const receipt = order.receipts.find(({ receiptId }) => receiptId === parts[0]?.receiptId)
+  const method = order.attempts[(receipt?.attempt ?? 0) - 1]?.method
+  return (sent && method) || order.paymentMethod
 }
 
 function receiptOf(order: PlacedOrder, seller: Told['seller']): MailContent['facts'] {

@@ -48,8 +48,8 @@ export function buyerMails(context: CommandContext, views: Views) {
       if (kind === undefined || order.kind !== 'placed' || !event) return undefined
       const [opened] = await openedOrders(context, [order])
       if (!opened || typeof opened.opened.buyer === 'string') return undefined
-      const refundedCents = event.type === 'RefundRecorded' ? event.data.amountCents : 0
-      const content = mailContent(kind, { order, refundedCents, words: wordsOf(context), seller: sellerOf(context) })
+      const refund = event.type === 'RefundRecorded' ? event.data : undefined
+      const content = mailContent(kind, { order, refund, words: wordsOf(context), seller: sellerOf(context) })
       // The page of a deleted order is gone.
       const link = isDeleted(order) ? undefined : links.linkTo(orderId, Date.parse(event.data.at) + LINK_MS)
       return {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { NowPaymentsDouble } from '../../payments/nowpayments/testing/nowpayments-double.ts'
+import { PaypalDouble } from '../../payments/paypal/testing/paypal-double.ts'
 import { saveWebhookTime } from '../../process/webhook-mark.ts'
 import { testFolder } from '../../ports/testing/test-folder.ts'
 import { sqliteViewStore } from '../../engines/view-store/sqlite-view-store.ts'
@@ -69,6 +70,19 @@ it('the doctor says that webhooks are blocked, and that a provider is away', asy
   expect((await look())[0]?.note).toContain('it answers 403')
   const elsewhere = await look({ NOWPAYMENTS_URL: 'https://nowpayments.invalid/v1' })
   expect(elsewhere[0]?.facts).toContain('away')
+})
+
+it.for([
+  ['openid https://uri.paypal.com/services/payments/refund', 'refunds can be sent', undefined],
+  ['openid', 'refunds cannot be sent', 'allow its app to refund'],
+  ['', 'whether refunds can be sent is not known until the first', undefined],
+] as const)("the doctor says by PayPal's scope '%s': %s", async ([scope, fact, note]) => {
+  const paypal = await new PaypalDouble().listen()
+  paypal.scope = scope
+  const found = (await look(paypal.env)).find(({ part }) => part === 'paypal')
+  await paypal.stop()
+  expect(found?.facts).toContain(fact)
+  if (note !== undefined) expect(found?.note).toContain(note)
 })
 
 it('the doctor calls no provider in a sandbox shop', async () => {

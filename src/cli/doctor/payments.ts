@@ -1,5 +1,5 @@
 import { type Config, isLoopback, unreachableReason } from '../../config.ts'
-import { type GatewayName, gatewayNames, paymentMethods } from '../../domain/payment-methods.ts'
+import { type GatewayName, gatewayNames, paymentMethods, refundGateways } from '../../domain/payment-methods.ts'
 import { gateways } from '../../payments/gateways.ts'
 import { gatewaysInUse, missingKeys } from '../../process/payment-providers.ts'
 import { webhookUrl } from '../../payments/gateway.ts'
@@ -41,6 +41,7 @@ async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 
   return {
     facts: [
       refused === undefined ? 'keys accepted' : `keys refused (${refused})`,
+      ...(refused === undefined && refundGateways.has(name) ? [refundFact(report?.mayRefund)] : []),
       `webhooks at ${address}`,
       last === undefined ? 'none came yet' : `the last came ${new Date(last).toISOString()}`,
     ].join(', '),
@@ -48,11 +49,19 @@ async function lookAt(config: Config, name: GatewayName): Promise<Omit<Finding, 
       (refused !== undefined ? `set ${keys.join(' and ')} to what the account at ${config[url]} shows` : undefined) ??
       (unreachable === undefined ? undefined : `no webhook can come (${unreachable}): set PUBLIC_URL`),
     note:
+      (report?.mayRefund === false
+        ? 'allow its app to refund, or pay back at the provider and record it'
+        : undefined) ??
       (blocked === undefined
         ? undefined
         : `the address cannot be reached from here (${blocked}): start the shop, or let it through`) ??
       (last === undefined ? 'make a small payment; docs/going-live.md says whether to enter the address' : undefined),
   }
+}
+
+function refundFact(mayRefund: boolean | undefined): string {
+  if (mayRefund === undefined) return 'whether refunds can be sent is not known until the first'
+  return mayRefund ? 'refunds can be sent' : 'refunds cannot be sent'
 }
 
 /** Why the address does not reach the shop; undefined if it does. It accepts POST only, so 404 and 405 are fine. */
