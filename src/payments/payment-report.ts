@@ -54,21 +54,7 @@ export function reportOf(
   // What went back in full holds no money, either.
   const over = [...ended, ...back.filter(({ amount, reversed }) => !isLess(reversed ?? '0', amount))]
   const sensible = counted.filter(({ isSenseless }) => !isSenseless)
-  const receipts = sensible.map((one): ReceiptReport => {
-    const { id: receiptId, amount, currency, reversed = '0', sellerProtection, refunds = [] } = one
-    const { pending: pendingAmount, failed: failedAmount } = one
-    return {
-      receiptId,
-      amount,
-      currency,
-      askedAmount: askedBy(one).amount,
-      reversedAmount: reversed,
-      ...(pendingAmount !== undefined && { pendingAmount }),
-      ...(failedAmount !== undefined && { failedAmount }),
-      ...(sellerProtection && { sellerProtection }),
-      ...(refunds.length > 0 && { refunds }),
-    }
-  })
+  const receipts = sensible.map((one) => receiptOf(one, askedBy(one).amount))
   const paid = (isSeenUnproven ? sensible : [...sensible, ...seen]).filter(({ currency }) => currency === payCurrency)
   // What is seen is all in another coin.
   const ownStatus = (status: PaymentReport['status']) =>
@@ -90,6 +76,21 @@ export function reportOf(
       back: back.map(({ id: receiptId, currency, reversed }) => ({ receiptId, currency, amount: reversed ?? '0' })),
     }),
     ...((isUnclear || receipts.length < counted.length) && { isUnclear: true }),
+  }
+}
+
+function receiptOf(transfer: Transfer, askedAmount: string): ReceiptReport {
+  const { id: receiptId, amount, currency, reversed = '0', pending, failed, sellerProtection, refunds = [] } = transfer
+  return {
+    receiptId,
+    amount,
+    currency,
+    askedAmount,
+    reversedAmount: reversed,
+    ...(pending !== undefined && { pendingAmount: pending }),
+    ...(failed !== undefined && { failedAmount: failed }),
+    ...(sellerProtection && { sellerProtection }),
+    ...(refunds.length > 0 && { refunds }),
   }
 }
 

@@ -169,11 +169,10 @@ function orderCommand(
   draw: OrderDraw,
   { state, now: at, serial }: { state: OrderState; now: string; serial: number },
 ): OrderCommand {
-  const { kind, deliveryMode, method } = draw
+  const { kind, deliveryMode, method, amount, askedAmount } = draw
   const attempts = state.kind === 'placed' ? state.attempts.length : 0
   const attempt = Math.min(draw.attempt, Math.max(attempts - 1, 0)) + 1
   const receiptId = `receipt-${draw.receiptNumber}`
-  const { amount, askedAmount } = draw
   const receipt = { attempt, provider: method, receiptId, amount, askedAmount, currency: 'ltc' }
   const callsUntil = plusMinutes(at, 10)
   switch (kind) {
