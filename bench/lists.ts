@@ -22,6 +22,7 @@ const filters: { readonly [Name in OrderListFilter]: NonNullable<OrderListQuery[
   attention: ['any', 'over'],
   deleted: ['true'],
   refunded: ['true'],
+  toPayBack: ['true'],
 }
 
 /** Measures the order list with every single filter and search in each order: p95 of the slowest, in milliseconds. */

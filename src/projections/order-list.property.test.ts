@@ -84,6 +84,7 @@ const documents: fc.Arbitrary<OrderDocument> = fc
     status: fc.constantFrom('pending', 'completed', 'failed'),
     isDeleted: fc.boolean(),
     isRefunded: fc.boolean(),
+    isToPayBack: fc.boolean(),
     reasons,
   } as const satisfies Record<Exclude<ComparedField, DerivedField>, unknown> & Record<string, unknown>)
   .map(({ totalCents, day, time, ...fields }) => ({
@@ -105,6 +106,7 @@ const queries = fc
       attention: fc.constantFrom('any', 'short', 'over'),
       deleted: fc.boolean(),
       refunded: fc.boolean(),
+      toPayBack: fc.boolean(),
       created: fc.record({ from: fc.option(days, { nil: undefined }), below: fc.option(days, { nil: undefined }) }),
       sort: fc.constantFrom('createdAt', 'totalCents'),
       direction: fc.constantFrom('asc', 'desc'),
@@ -120,6 +122,7 @@ const fitting: { readonly [Filter in OrderFilter]: (order: OrderDocument, wanted
     method: ({ method }, wanted) => wanted === undefined || method === wanted,
     attention: ({ needsAttention, reasons }, wanted) =>
       wanted === undefined || (wanted === 'any' ? needsAttention : reasons.includes(wanted)),
+    toPayBack: ({ isToPayBack }, wanted) => wanted === undefined || isToPayBack === wanted,
     refunded: ({ isRefunded }, wanted) => wanted === undefined || isRefunded === wanted,
     deleted: ({ isDeleted, isListed }, wanted) => (wanted === undefined ? isListed : isDeleted === wanted),
     created: ({ createdAt }, { from = '', below = '9' } = { from: '', below: '9' }) =>
@@ -270,6 +273,7 @@ it('each single filter with each sort is read from an index in order', async () 
     status: { status: 'failed' },
     method: { method: 'upi' },
     needsAttention: { attention: 'any' },
+    isToPayBack: { toPayBack: true },
   }
   const filters: [string, Partial<OrderViewQuery>][] = [
     ['isListed', {}],

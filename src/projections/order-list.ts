@@ -22,6 +22,8 @@ interface OrderFilters {
   readonly deleted?: boolean
   /** Whether staff have refunded money. */
   readonly refunded?: boolean
+  /** Whether more is held than the shop may keep. */
+  readonly toPayBack?: boolean
   readonly created?: Span
 }
 
@@ -65,7 +67,7 @@ export class SearchTooWide extends Error {
 export type ComparedField = Extract<
   OrderField,
   | ('createdAt' | 'amount' | 'status' | 'method' | 'reasons')
-  | ('isListed' | 'isDeleted' | 'isRefunded' | 'needsAttention')
+  | ('isListed' | 'isDeleted' | 'isRefunded' | 'isToPayBack' | 'needsAttention')
 >
 interface Check {
   readonly field: ComparedField
@@ -85,6 +87,7 @@ const checks: { readonly [Filter in OrderFilter]: (wanted: Wanted[Filter]) => Ch
     wanted === 'any'
       ? equals('needsAttention', true)
       : { field: 'reasons', fits: (reasons) => String(reasons).split(' ').includes(wanted) },
+  toPayBack: (wanted) => equals('isToPayBack', wanted),
   status: (wanted) => equals('status', wanted),
   method: (wanted) => equals('method', wanted),
   deleted: (wanted) => equals('isDeleted', wanted),
@@ -102,8 +105,9 @@ function checksOf<Filter extends OrderFilter>(filter: Filter, wanted: Wanted[Fil
 }
 
 /** What a filter's index finds: exactly the orders that fit, or others too. */
-function indexOf(filter: OrderFilter, { attention, status, method }: OrderFilters) {
+function indexOf(filter: OrderFilter, { attention, toPayBack, status, method }: OrderFilters) {
   if (filter === 'attention') return { equal: { needsAttention: true }, isExact: attention === 'any' }
+  if (filter === 'toPayBack' && toPayBack === true) return { equal: { isToPayBack: true }, isExact: true }
   if (filter === 'status' && status !== undefined) return { equal: { status }, isExact: true }
   return filter === 'method' && method !== undefined ? { equal: { method }, isExact: true } : undefined
 }

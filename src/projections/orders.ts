@@ -1,6 +1,6 @@
 import type { AttentionReason, OrderStatus } from '../domain/words.ts'
 import { isDeleted, type PlacedOrder } from '../domain/order/order-state.ts'
-import { isToBeDelivered, statusesOf } from '../domain/order/standing.ts'
+import { isToBeDelivered, isToPayBack, statusesOf } from '../domain/order/standing.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
@@ -26,6 +26,7 @@ export interface OrderDocument extends OrderWork {
   readonly status: OrderStatus
   readonly isDeleted: boolean
   readonly isRefunded: boolean
+  readonly isToPayBack: boolean
   /** Not deleted, or deleted and in need of attention. */
   readonly isListed: boolean
   readonly needsAttention: boolean
@@ -48,7 +49,12 @@ type StoredDocument = Pick<FoldedOrder, 'payablePosition'> & { readonly order: S
 const CENTS_DIGITS = 11
 
 /** Filters of the list that have an index for each sort. */
-export const filterFields = ['needsAttention', 'status', 'method'] as const satisfies (keyof OrderDocument)[]
+export const filterFields = [
+  'needsAttention',
+  'isToPayBack',
+  'status',
+  'method',
+] as const satisfies (keyof OrderDocument)[]
 
 const listIndexes = [['isListed'], ['isDeleted'], ...filterFields.map((field) => ['isListed', field])].flatMap(
   (filters) => [
@@ -98,6 +104,7 @@ const orderFields = {
   status: 'text',
   isDeleted: 'boolean',
   isRefunded: 'boolean',
+  isToPayBack: 'boolean',
   isListed: 'boolean',
   needsAttention: 'boolean',
   reasons: 'text',
@@ -156,6 +163,7 @@ function documentOf({ order, payablePosition }: FoldedOrder): OrderDocument {
     status: statusesOf(order).status,
     isDeleted: isDeleted(order),
     isRefunded: order.refunds.length > 0,
+    isToPayBack: isToPayBack(order),
     isListed: !isDeleted(order) || needsAttention,
     needsAttention,
     reasons: attention.map(({ reason }) => reason),

@@ -54,6 +54,32 @@ describeInBrowser('refunds through PayPal', builtShopAt('paypal'), (stage) => {
     expect(await stage.shop.order(orderId)).toMatchObject({ paidCents: 309 })
   })
 
+  stage.walk(
+    'orders to pay back are paid one after another from the list, and one that staff paid back by hand stays',
+    storyLooks,
+    async (owner) => {
+      const { shop } = stage
+      const orders = [await paid('3.65'), await paid('3.15'), await paid('2.85')]
+      const { page } = owner
+      await logInAt(owner, '/admin')
+      const list = page.getByRole('region', { name: /orders to pay back$/ })
+      await list.getByText(/through PayPal/).waitFor({ state: 'attached' })
+      await owner.see(/./)
+      const lines = list.getByRole('checkbox')
+      for (let at = 0; at < 3; at += 1) await lines.nth(at).check()
+      await list.getByRole('button', { name: 'Pay back (3)' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Pay back 3 orders?' })
+      await dialog.getByText(/^\$\d+\.\d\d through PayPal, to the payers\./).waitFor()
+      await owner.see(/./)
+      shop.double.happen(orders[1]?.paymentId ?? '', { do: 'refund', amount: '0.10' })
+      await dialog.getByRole('button', { name: 'Pay back' }).click()
+      await page.getByRole('dialog').getByText('2 paid back, 1 not:').waitFor()
+      await owner.see(/./)
+      const left = await Promise.all(orders.map(async ({ orderId }) => (await shop.order(orderId))['toPayBackCents']))
+      expect(left.filter((cents) => cents === 0)).toHaveLength(2)
+    },
+  )
+
   stage.walk('a payment is only recorded where staff paid it back themselves', wide, async (owner) => {
     const { orderId, paymentId } = await paid('3.65')
     const { page } = owner

@@ -24,6 +24,8 @@ export const orderListQuery = z.strictObject({
   deleted: z.optional(flag),
   /** Staff have paid money back. */
   refunded: z.optional(flag),
+  /** More money is held than the shop may keep, and no refund is under way. */
+  toPayBack: z.optional(flag),
   from: z.optional(dayOrMoment),
   to: z.optional(dayOrMoment),
   sort: z.optional(z.enum(['createdAt', 'totalAmount'])),

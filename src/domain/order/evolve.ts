@@ -3,7 +3,7 @@ import { withPatience } from './deadline.ts'
 import type { AttentionReason, Outcome } from '../words.ts'
 import type { ReceiptNews } from './commands.ts'
 import type { OrderEvent, OrderEventData } from './events.ts'
-import { goneOf, isCovered, isMoreReversed } from './order-money.ts'
+import { goneOf, isCovered, isMoreReversed, paidCents } from './order-money.ts'
 import {
   type Attempt,
   hasPlainSighting,
@@ -249,8 +249,12 @@ const onEvent: { readonly [Type in FoldedType]: Fold<Type> } = {
 
   ReinstatementRefused: (order) => refuseLateMoney(order),
 
-  AttentionSettled: (order, { answers, seenRevision }) =>
-    refuseLateMoney({ ...order, answeredTo: withRevisions(order.answeredTo, answers, seenRevision) }),
+  AttentionSettled: (order, { answers, reason, seenRevision }) =>
+    refuseLateMoney({
+      ...order,
+      answeredTo: withRevisions(order.answeredTo, answers, seenRevision),
+      stayingCents: reason === 'to-pay-back' ? 0 : paidCents(order),
+    }),
 
   OrderDeleted(order, { coinsGiven, at }) {
     const { life } = order

@@ -135,6 +135,8 @@ export interface PlacedOrder {
   readonly refunds: readonly OrderEventData<'RefundRecorded'>[]
   /** Refunds that the shop was to send and that are not recorded, the open one too. */
   readonly wishes: readonly RefundWish[]
+  /** Of the money held, what staff settled as staying with the shop. In cents. */
+  readonly stayingCents: number
   /** Ids of sent refunds that are still under way at the provider. */
   readonly refundsUnderWay: readonly string[]
   /** Whether any receipt was ever reversed, even if the reversal was undone. */
@@ -191,6 +193,7 @@ export const untouched = {
   wasReversed: false,
   disputes: [],
   isBlocked: false,
+  stayingCents: 0,
   unusableReceipts: [],
   moneySeenAt: undefined,
   isExtended: false,

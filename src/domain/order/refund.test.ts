@@ -15,10 +15,13 @@ import {
   placed,
   ready,
   received,
+  refundFailed,
+  refundRequested,
   refunded,
   reinstatementRefused,
   requested,
   reversed,
+  settled,
   started,
   withoutAnswers,
 } from '../testing/order-samples.ts'
@@ -28,7 +31,7 @@ import { may } from './may.ts'
 import { order } from './order.ts'
 import { paidCents } from './order-money.ts'
 import { nothingBack, type PaidBack } from './order-state.ts'
-import { isToBeDelivered, mayBeReinstated } from './standing.ts'
+import { isToBeDelivered, isToPayBack, mayBeReinstated } from './standing.ts'
 
 const { emits, refuses } = examplesOf(order, withoutAnswers)
 
@@ -196,3 +199,17 @@ it('a refund takes from the receipt that staff name', () => {
   emits(twice, refund(1000, { receiptId: 'receipt-1' }), refunded(1000))
   refuses(twice, refund(1001, { receiptId: 'receipt-1' }), 'order/refund-too-large')
 })
+
+it.for([
+  ['an order paid once', inList, false],
+  ['an order paid twice', twice, true],
+  ['late money that is not reinstated', noStock, true],
+  ['money that staff settled as to be paid back', [...twice, settled(['over'], { reason: 'to-pay-back' })], true],
+  ['money that staff let stay', [...twice, settled(['over'], { reason: 'left-to-shop' })], false],
+  ['more money after that', [...twice, settled(['over']), received(1, 500, { receiptId: 'receipt-3' })], true],
+  ['a refund under way', [...twice, refundRequested(1000)], false],
+  ['a refund that failed', [...twice, refundRequested(1000), refundFailed('refused')], true],
+  ['a refund in full', [...twice, refunded(1000)], false],
+] as const)('whether %s is to be paid back', ([, events, expected]) =>
+  expect(isToPayBack(orderAfter(...events))).toBe(expected),
+)

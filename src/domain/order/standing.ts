@@ -69,6 +69,11 @@ export function toPayBackCents(order: PlacedOrder): number {
   return mayBeReinstated(order) || hasOpenDispute(order) ? 0 : Math.max(0, paidCents(order) - priceCents(order))
 }
 
+/** More is held than the shop may keep or staff let stay, and no refund is under way. */
+export function isToPayBack(order: PlacedOrder): boolean {
+  return toPayBackCents(order) > 0 && paidCents(order) > order.stayingCents && !openRefund(order)
+}
+
 /** What the shop may keep: the total for coins that were given after the end, since the money may pay for them. */
 function priceCents(order: PlacedOrder): number {
   return order.holding.kind === 'given-after-end' ? order.placed.totalCents : keepsCents(order)

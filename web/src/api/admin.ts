@@ -68,6 +68,9 @@ export const useWaitingForStock = (asOf?: string) =>
 /** Only the oldest orders, as in `useToDeliver`: others follow as these are settled. */
 export const useAttention = (asOf?: string) =>
   useStaffData<OrderList>(listPath({ attention: 'any', direction: 'asc' }, 5), asOf)
+/** The oldest first; others follow as these are paid back. */
+export const useToPayBack = (asOf?: string) =>
+  useStaffData<OrderList>(listPath({ toPayBack: 'true', direction: 'asc' }, ROWS_PER_PAGE), asOf)
 /** For the number only: the command line lists and settles these payments. */
 export const useUnplaced = (asOf?: string) => useStaffData<UnplacedList>('/api/admin/unplaced-payments?limit=1', asOf)
 export const useShopForStaff = () => useStaffData<ShopForStaff>('/api/admin/shop')
@@ -216,9 +219,10 @@ export async function endSessions(ids: readonly string[]): Promise<void> {
 }
 
 /** Pays money back through the provider; the answer's timeline says what became of it. */
-export async function sendRefund(orderId: string, refund: RefundSend, idempotencyKey: string): Promise<Order> {
+/** Without a key, a repeat at the same revision sends nothing more. */
+export async function sendRefund(orderId: string, refund: RefundSend, idempotencyKey?: string): Promise<Order> {
   try {
-    const headers = { 'Idempotency-Key': idempotencyKey }
+    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
     return await post<Order>(`${orderKey(orderId)}/send-refund`, refund, { headers })
   } finally {
     refreshStaff()

@@ -26,6 +26,7 @@ import { PaymentProviders, ProvidersAway } from '../features/admin/providers/pay
 import { BlockedBuyers } from '../features/admin/settings/blocked-buyers.tsx'
 import { SettingsPanel } from '../features/admin/settings/settings-panel.tsx'
 import { ToDeliver } from '../features/admin/hand-over/to-deliver.tsx'
+import { ToPayBack } from '../features/admin/hand-over/to-pay-back.tsx'
 import { Attention, PreOrders, StockLeft, Unplaced } from '../features/admin/hand-over/waiting.tsx'
 import { useWaiting } from '../features/admin/shared/use-waiting.ts'
 import { searchAt, useAsOf, useClose } from '../features/admin/shared/use-as-of.ts'
@@ -149,6 +150,7 @@ function Waiting({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | u
       <div className={isOneLine ? 'flex flex-wrap gap-2 empty:hidden max-sm:flex-col' : 'contents'}>
         <Attention isOneLine={isOneLine} />
         <ToDeliver isOneLine={isOneLine} endsAt={endsAt} />
+        <ToPayBack isOneLine={isOneLine} />
       </div>
       {!isOneLine && <PreOrders />}
       {!isOneLine && endsAt === undefined && <StockLeft />}

@@ -23,7 +23,7 @@ interface WaitingProps<T> {
 }
 
 /** Renders nothing while there is nothing, nor while it is loading. */
-function Waiting<T>({ response: { data, error, mutate }, isEmpty, failure, children }: WaitingProps<T>) {
+export function Waiting<T>({ response: { data, error, mutate }, isEmpty, failure, children }: WaitingProps<T>) {
   if (data !== undefined && !isEmpty(data)) return children(data)
   return error === undefined ? null : <LoadError title={failure} error={error} onRetry={mutate} />
 }

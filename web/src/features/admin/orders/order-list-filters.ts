@@ -27,6 +27,7 @@ export const filterRows = {
   attention: { label: 'Needs a person', options: { any: '' } },
   deleted: { label: 'Deleted', options: { true: '' } },
   refunded: { label: 'Refunded', options: { true: '' } },
+  toPayBack: { label: 'To pay back', options: { true: '' } },
 } as const satisfies FilterRows
 export const filterNames = Object.keys(filterRows) as readonly (keyof typeof filterRows)[]
 

@@ -12,6 +12,7 @@ import { Grouped } from '../../../components/ui/grouped.tsx'
 import { toast, useAction } from '../../../components/ui/use-action.ts'
 import { count, millions, usd } from '../../../lib/format.ts'
 import { DeliveryNote, type Noted } from './delivery-note.tsx'
+import { dueText, payBack, totalsToPayBack } from './pay-back.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import {
   approvalSentence,
@@ -26,7 +27,7 @@ import {
 const CALLS_AT_ONCE_MAX = 4
 const ROWS_MAX = 100
 
-type ForEach = 'approve' | 'deliver' | 'delete' | 'settle'
+type ForEach = 'approve' | 'deliver' | 'delete' | 'settle' | 'payBack'
 
 /** An action that waits for confirmation. */
 export type PendingAction =
@@ -38,6 +39,8 @@ interface Action {
   /** `which`, here and below, is `this order`, `3 orders` or `order ABCD2345`. */
   readonly question: (which: string) => string
   readonly explanation: (orders: readonly Order[], deliveryMode: DeliveryMode) => string
+  /** Shown beside an order, in place of its coins. */
+  readonly figure?: (order: Order) => string
   readonly doing: string
   readonly did: string
   /** What has to be known of their money. */
@@ -112,6 +115,19 @@ const actions: Record<ForEach, Action> = {
     failure: 'Not settled',
     failed: (which) => `Failed to settle ${which}`,
   },
+  payBack: {
+    name: 'Pay back',
+    kind: 'primary',
+    question: (which) => `Pay back ${which}?`,
+    explanation: (orders) => `${totalsToPayBack(orders)}, to the payers. There is no way back.`,
+    figure: (order) => dueText(order),
+    doing: 'Paying back',
+    did: 'paid back',
+    call: payBack,
+    onDone: (orders) => toast('Paid back', `${totalsToPayBack(orders)}.`),
+    failure: 'Not paid back',
+    failed: (which) => `Failed to pay back ${which}`,
+  },
 }
 
 interface NextActionProps {
@@ -180,7 +196,11 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
     isStopped.current = false
     setCalled(0)
     const call = async (order: Order) => action.call(order, choice && (answer ?? undefined), only && noted)
-    const { done, failed } = await actOnEach(todo, call, isStopped, setCalled)
+    const { done, failed } = await actOnEach(todo, call, {
+      isStopped,
+      onCalled: setCalled,
+      atOnce: to === 'payBack' ? 1 : CALLS_AT_ONCE_MAX,
+    })
     refreshStaff()
     if (isLoggedOut()) return
     if (done.size > 0) onDone?.([...done])
@@ -195,7 +215,6 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   const which = left.length === 1 ? 'this order' : `${count(left.length)} orders`
   const doneText = `${count(orders.length - left.length)} ${action.did}`
   const named = left.filter((order) => out.has(order) || failures?.has(order))
-  const rows = [...new Set([...named, ...left])]
   return (
     <ConfirmDialog
       title={isOver && failures ? doneText : action.question(which)}
@@ -210,23 +229,7 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
       <p role="status" className="empty:hidden">
         {failures && `${doneText}, ${count(left.length)} not:`}
       </p>
-      <ul
-        aria-label="Orders"
-        className="max-h-[40vh] divide-y divide-line overflow-y-auto rounded-surface border border-line bg-surface"
-        // Makes the scrollable list reachable by keyboard.
-        tabIndex={0}
-      >
-        {rows.slice(0, ROWS_MAX).map((order) => (
-          <li key={order.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-2 px-3 py-2">
-            <Grouped text={order.orderNumber} className="font-semibold" />
-            <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
-            <span className="tabular-nums">{millions(order.pokecoinAmount)}</span>
-            {failures?.has(order) && <p className="w-full text-red">{sayError(failures.get(order))}</p>}
-            {out.has(order) && <p className="w-full">Left out: open it to decide about {usd(order.paidCents)}.</p>}
-          </li>
-        ))}
-        {rows.length > ROWS_MAX && <li className="px-3 py-2 text-muted">and {count(rows.length - ROWS_MAX)} more</li>}
-      </ul>
+      <OrderRows action={action} rows={[...new Set([...named, ...left])]} out={out} failures={failures} />
       {!isOver && <p>{action.explanation(left, deliveryMode)}</p>}
       <p className={`font-medium empty:hidden ${to === 'approve' ? 'text-red' : ''}`}>
         {action.money?.(left, [...out])}
@@ -239,12 +242,44 @@ function EachDialog({ to, orders, onDone, onClose }: EachDialogProps) {
   )
 }
 
+interface OrderRowsProps {
+  action: Action
+  rows: readonly Order[]
+  out: ReadonlySet<Order>
+  failures: ReadonlyMap<Order, unknown> | undefined
+}
+
+function OrderRows({ action, rows, out, failures }: OrderRowsProps) {
+  return (
+    <ul
+      aria-label="Orders"
+      className="max-h-[40vh] divide-y divide-line overflow-y-auto rounded-surface border border-line bg-surface"
+      // Makes the scrollable list reachable by keyboard.
+      tabIndex={0}
+    >
+      {rows.slice(0, ROWS_MAX).map((order) => (
+        <li key={order.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-2 px-3 py-2">
+          <Grouped text={order.orderNumber} className="font-semibold" />
+          <span className="min-w-0 flex-1 wrap-anywhere">{order.discordUsername}</span>
+          <span className="tabular-nums">{action.figure?.(order) ?? millions(order.pokecoinAmount)}</span>
+          {failures?.has(order) && <p className="w-full text-red">{sayError(failures.get(order))}</p>}
+          {out.has(order) && <p className="w-full">Left out: open it to decide about {usd(order.paidCents)}.</p>}
+        </li>
+      ))}
+      {rows.length > ROWS_MAX && <li className="px-3 py-2 text-muted">and {count(rows.length - ROWS_MAX)} more</li>}
+    </ul>
+  )
+}
+
 /** Acts on a few at once, until it is stopped, the session has ended or the shop is unreachable. */
 async function actOnEach(
   orders: readonly Order[],
   call: Action['call'],
-  isStopped: { current: boolean },
-  onCalled: (called: number) => void,
+  {
+    isStopped,
+    onCalled,
+    atOnce,
+  }: { isStopped: { current: boolean }; onCalled: (called: number) => void; atOnce: number },
 ) {
   const [done, failed] = [new Set<Order>(), new Map<Order, unknown>()]
   const attempt = async (order: Order) => {
@@ -258,8 +293,8 @@ async function actOnEach(
     }
     onCalled(done.size + failed.size)
   }
-  const atOnce = pLimit(CALLS_AT_ONCE_MAX)
-  await Promise.all(orders.map(async (order) => atOnce(attempt, order)))
+  const limited = pLimit(atOnce)
+  await Promise.all(orders.map(async (order) => limited(attempt, order)))
   return { done, failed }
 }
 
