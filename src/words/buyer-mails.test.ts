@@ -13,6 +13,8 @@ import {
   placed,
   ready,
   received,
+  refundFailed,
+  refundRequested,
   refunded,
   requested,
   seen,
@@ -52,6 +54,7 @@ it.each<[string, readonly OrderEvent[], MailKind[]]>([
   ['it is approved without money and delivered', [...crypto, approved(), completed()], ['delivered']],
   ['it is paid back', [...paid, refunded(1000)], ['refunded']],
   ['it is delivered and partly paid back', [...paid, completed(), refunded(100)], ['delivered', 'refunded']],
+  ['a refund of it is refused', [...paid, refundRequested(1000), refundFailed('refused')], ['paid', 'refund-held']],
   ['it expired with a part of its money', [...short, expired()], ['ended']],
   ['money came after its end', [...crypto, expired(), received(1, 400, { at: minute(70) })], ['ended']],
   ['it was cancelled while money was seen', [...crypto, seen(1), cancelled()], ['ended']],
@@ -67,6 +70,8 @@ const truths: Readonly<Record<MailKind, (known: facts.OrderFacts) => boolean>> =
   short: (known) => !moneyFacts.isCovered(known) && moneyFacts.paidCents(known) > 0,
   delivered: (known) => known.status === 'completed',
   refunded: () => true,
+  'refund-held': (known) =>
+    moneyFacts.missingRefunds(known).size > 0 || known.wishes.values().some((state) => state !== 'open'),
   ended: (known) => !facts.isLiving(known),
 }
 

@@ -1,6 +1,6 @@
 import type { SoldWords } from '../domain/settings/shop-texts.ts'
 import { inr, millions, usd } from '../domain/money.ts'
-import { methodRows, type PaymentMethod } from '../domain/payment-methods.ts'
+import { methodRows } from '../domain/payment-methods.ts'
 import { hasCause } from '../domain/order/causes.ts'
 import type { OrderEvent, OrderEventData } from '../domain/order/events.ts'
 import { chargedOf, isCovered, paidCents } from '../domain/order/order-money.ts'
@@ -18,6 +18,7 @@ import type { Situation } from '../domain/words.ts'
 import { buyerSentence } from './cause-words.ts'
 import { refundedText } from './event-words.ts'
 import { paymentText } from './payment-text.ts'
+import { arrivalOf } from './refund-texts.ts'
 import { placedOrder } from './timeline.ts'
 
 /* What a buyer is mailed about an order. Nothing before money: a stranger could otherwise make the shop write to anybody. */
@@ -30,7 +31,7 @@ interface ReadHistory {
   readonly orders: readonly OrderState[]
 }
 
-export type MailKind = 'seen' | 'paid' | 'short' | 'delivered' | 'refunded' | 'ended'
+export type MailKind = 'seen' | 'paid' | 'short' | 'delivered' | 'refunded' | 'refund-held' | 'ended'
 
 /** A mail's parts; the sender makes plain text and HTML of them. */
 export interface MailContent {
@@ -66,6 +67,10 @@ const rows: Readonly<Partial<Record<OrderEvent['type'], Row>>> = {
   },
   OrderCompleted: ({ now }) => (outcomeOf(now) === 'completed' ? 'delivered' : undefined),
   RefundRecorded: ({ now }) => (hasCause(now, 'refund-failed') ? undefined : 'refunded'),
+  RefundReported: ({ before, now }) =>
+    !hasCause(before, 'refund-failed') && hasCause(now, 'refund-failed') ? 'refund-held' : undefined,
+  RefundFailed: ({ now }) =>
+    hasCause(now, 'refund-refused') || hasCause(now, 'refund-unknown') ? 'refund-held' : undefined,
   OrderExpired: ended,
   OrderCancelled: ended,
   OrderDeleted: ended,
@@ -105,13 +110,6 @@ interface Told {
   readonly seller?: Readonly<Record<'name' | 'address' | 'taxNumber' | 'line', string>> | undefined
 }
 
-/** How long a refund takes to arrive, by its method. */
-const refundTimes: Readonly<Record<PaymentMethod, string>> = {
-  paypal: 'to PayPal in 1-3 business days',
-  crypto: 'in crypto within 1-24 hours',
-  upi: 'by UPI or to the bank in 3-7 business days',
-}
-
 export function mailContent(kind: MailKind, { order, refund, words: { coins }, seller }: Told): MailContent {
   const { orderNumber, quantityM, totalCents } = order.placed
   const amount = `${millions(quantityM)} ${coins}`
@@ -148,23 +146,18 @@ export function mailContent(kind: MailKind, { order, refund, words: { coins }, s
     case 'delivered':
       return mail('Your coins were delivered', `${amount} were handed over. Thank you. This is your receipt.`)
     case 'refunded': {
-      const method = refund && methodOf(order, refund)
-      const arrives = method ? ` It arrives ${refundTimes[method]}.` : ''
+      const arrival = refund && arrivalOf(order, refund)
+      const arrives = arrival === undefined ? '' : ` It arrives ${arrival}.`
       const amount = refund ? refundedText(refund, order) : usd(0)
       return refund?.sent?.isPending
         ? mail('Your money is on its way back', `The shop is paying back ${amount}.${arrives}`)
         : mail('Your money was paid back', `The shop has paid back ${amount}.${arrives}`)
     }
+    case 'refund-held':
+      return mail('Your refund has not gone through yet', buyerSentence(order) ?? LOOKED_AT)
     case 'ended':
       return mail('Your order has ended', asked ?? LATE, 'Please do not pay for this order any more.')
   }
-}
-
-/** By which the money had come, and goes back if the shop sends it. */
-function methodOf(order: PlacedOrder, { parts, sent }: OrderEventData<'RefundRecorded'>): PaymentMethod | null {
-  const receipt = order.receipts.find(({ receiptId }) => receiptId === parts[0]?.receiptId)
-  const method = order.attempts[(receipt?.attempt ?? 0) - 1]?.method
-  return (sent && method) || order.paymentMethod
 }
 
 function receiptOf(order: PlacedOrder, seller: Told['seller']): MailContent['facts'] {
@@ -181,6 +174,7 @@ function receiptOf(order: PlacedOrder, seller: Told['seller']): MailContent['fac
   ]
 }
 
+const LOOKED_AT = 'A person at the shop will look at it. You need to do nothing now.'
 const PRE_ORDERED = 'Your payment is safe. The coins are delivered when they are in stock.'
 const LATE = 'This order has ended, and money for it was seen. A person at the shop will look at it.'
 

@@ -39,6 +39,8 @@ function after(look: string): Row['advice'] {
   }
 }
 
+const REFUND_HELD = 'A refund of this order has not gone through yet. A person at the shop will look at it.'
+
 const rows: Readonly<Record<AttentionReason, Row>> = {
   reversed: {
     name: 'Payment reversed',
@@ -166,6 +168,7 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
     advice: everywhere(
       'The provider still holds the money of a refund that was noted here. Pay it back there once more, and note nothing: this ends when the provider has paid it.',
     ),
+    buyer: REFUND_HELD,
   },
   'refund-refused': {
     name: 'Refund not sent',
@@ -173,7 +176,7 @@ const rows: Readonly<Record<AttentionReason, Row>> = {
     advice: everywhere(
       'The timeline says why. Pay back again once that is dealt with, or do it at the provider and only note it here.',
     ),
-    buyer: 'A refund of this order has not gone through yet. A person at the shop will look at it.',
+    buyer: REFUND_HELD,
   },
   short: {
     name: 'Paid too little',

@@ -29,7 +29,7 @@ describeInBrowser('refunds through PayPal', builtShopAt('paypal'), (stage) => {
     await dialog.getByRole('button', { name: `Pay back $${amount}` }).click()
     await owner.toast('Paid back').waitFor()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText(`$${amount} refunded: too much was paid.`).waitFor()
+    await page.getByText(`$${amount} refunded: too much was paid.`, { exact: true }).waitFor()
     const [refund, ...others] = stage.shop.double.known(paymentId).captures[0]?.refunds ?? []
     expect([refund?.value, others]).toEqual([amount, []])
     expect(await stage.shop.order(orderId)).toMatchObject({ status: 'pending', paidCents: 225, toPayBackCents: 0 })

@@ -217,6 +217,8 @@ export const order = z.object({
   paidCents: z.number(),
   /** Refunded by staff. */
   refundedCents: z.number(),
+  /** Of each refund, for the buyer: how much, and where and when it arrives. */
+  refundTexts: z.array(z.string()),
   /** Missing of the total: of an open order that is neither paid nor approved, and of coins that were given. */
   dueCents: z.number(),
   /** Held beyond what the shop may keep; 0 while a dispute is open. */

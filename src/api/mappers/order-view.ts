@@ -34,6 +34,7 @@ import type { AttentionReason } from '../../domain/words.ts'
 import type { Buyer, OpenedHistory } from '../../shop/read-history.ts'
 import { buyerSentence, causeWords } from '../../words/cause-words.ts'
 import { paymentText } from '../../words/payment-text.ts'
+import { refundTexts } from '../../words/refund-texts.ts'
 import { maskBuyer } from './mask.ts'
 import type { OpenPayment, Order } from '../contract/order.ts'
 import type { CryptoPaymentStatus } from '../contract/payment.ts'
@@ -80,6 +81,7 @@ export function orderView(
     expiresAt: expiryOf(order) ?? null,
     paidCents: paidCents(order),
     refundedCents: refundedCents(order),
+    refundTexts: refundTexts(order),
     dueCents: dueCents(order),
     toPayBackCents: toPayBackCents(order),
     paid: paidView(order),

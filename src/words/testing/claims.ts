@@ -224,7 +224,7 @@ const sentences: Readonly<Record<string, Claim>> = {
   'Money has arrived in another coin, or over another network, than was asked for.': stray,
   'It is not known yet whether a payment of this order went through.': captureUnknown,
   'It is not known yet whether a refund of this order went through.': isRefundUnknown,
-  'A refund of this order has not gone through yet.': refundNotSent,
+  'A refund of this order has not gone through yet.': any(refundNotSent, refundMissing),
   'It is not known whether a payment of this order arrived.': unclear,
   'A payment of this order was seen and is not confirmed.': isMoneySeen,
   'The receipt that was sent for this order has paid another one.': ofAnother,

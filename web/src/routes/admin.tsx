@@ -150,8 +150,8 @@ function Waiting({ isOneLine, endsAt }: { isOneLine: boolean; endsAt: string | u
       <div className={isOneLine ? 'flex flex-wrap gap-2 empty:hidden max-sm:flex-col' : 'contents'}>
         <Attention isOneLine={isOneLine} />
         <ToDeliver isOneLine={isOneLine} endsAt={endsAt} />
-        <ToPayBack isOneLine={isOneLine} />
       </div>
+      {!isOneLine && <ToPayBack />}
       {!isOneLine && <PreOrders />}
       {!isOneLine && endsAt === undefined && <StockLeft />}
     </>

@@ -19,7 +19,6 @@ import {
   OrderDeadline,
   OrderDetails,
   OrderNotices,
-  refundedText,
   SellerText,
 } from '../features/order/order-slip.tsx'
 import { useOutcomeToast, useSeen, useWasPaid } from '../features/order/own-orders.tsx'
@@ -142,7 +141,7 @@ function Receipt({ order }: { order: Order }) {
         <Line label="Paid">
           {money(paid)} <span className="block font-normal">{feeText(centsOf(paid.fee))}</span>
         </Line>
-        {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
+        {order.refundTexts[0] && <Line label="Refunded">{order.refundTexts.join('; ')}</Line>}
         {transactionData !== null && <Line label="Payment id">{transactionData.id}</Line>}
       </dl>
     </section>

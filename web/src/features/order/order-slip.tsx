@@ -3,7 +3,7 @@ import { buyerTextNames, buyerTexts, personalDataOfOrder } from '#contract/buyer
 import type { Order, Situation } from '#contract/order.ts'
 import { CoinGlyph } from '../../components/coins/coin-stack.tsx'
 import { Figure, Line } from '../../components/ui/figure.tsx'
-import { centsOf, inr, inrOf, millions, money, usd } from '../../lib/format.ts'
+import { centsOf, inrOf, millions, money, usd } from '../../lib/format.ts'
 import { methodNames } from '../../method-words.ts'
 import { canPay, feeText, holdsUntil, isPaid } from './wording.ts'
 import { policy } from '../../claims.ts'
@@ -56,12 +56,6 @@ export function ChargedTotal({ order }: { order: Order }) {
   return <OrderTotal order={order} label={isDone ? 'Total paid' : 'Total'} amount={money(charge)} also={also} />
 }
 
-/** In the currency that was paid: the same share of it. */
-export function refundedText({ refundedCents, paidCents, paid }: Order): string {
-  if (paid?.currency !== 'INR') return usd(refundedCents)
-  return inr(Math.round((centsOf(paid.amount) * refundedCents) / (refundedCents + paidCents)))
-}
-
 /** Who sells, a line for each fact. */
 export function SellerText({ seller }: { seller: NonNullable<Order['seller']> }) {
   return <span className="whitespace-pre-line">{Object.values(seller).filter(Boolean).join('\n')}</span>
@@ -102,7 +96,7 @@ export function OrderDetails({ order, change }: OrderDetailsProps) {
           </Line>
         )}
         {order.deliveryNote !== undefined && <Line label="Delivery note">{order.deliveryNote.text}</Line>}
-        {order.refundedCents > 0 && <Line label="Refunded">{refundedText(order)}</Line>}
+        {order.refundTexts[0] && <Line label="Refunded">{order.refundTexts.join('; ')}</Line>}
       </dl>
       {order.isMasked && (
         <p className="text-sm text-muted">

@@ -14,7 +14,7 @@ import { DeskSection } from './desk-section.tsx'
 import { Waiting } from './waiting.tsx'
 
 /** Orders that hold more money than the shop may keep, oldest first. Renders nothing if there are none. */
-export function ToPayBack({ isOneLine }: { isOneLine: boolean }) {
+export function ToPayBack() {
   const asOf = useAsOf()
   const [pending, setPending] = useState<PendingAction>()
   const onAction = asOf === undefined ? setPending : undefined
@@ -33,12 +33,9 @@ export function ToPayBack({ isOneLine }: { isOneLine: boolean }) {
               icon={RotateCcw}
               title={isOne ? '1 order to pay back' : `${matching(data)} orders to pay back`}
               head={<p className="tabular-nums text-muted max-sm:hidden">{totalsToPayBack(data.orders)}</p>}
-              link={{
-                to: isOneLine ? `/admin${searchAt(asOf)}` : `/admin/orders${searchAt(asOf, { toPayBack: 'true' })}`,
-                text: isOneLine ? `Show ${isOne ? 'it' : 'them'}` : 'Show as a list',
-              }}
+              link={{ to: `/admin/orders${searchAt(asOf, { toPayBack: 'true' })}`, text: 'Show as a list' }}
             >
-              {!isOneLine && <Rows orders={data.orders} onAction={onAction} />}
+              <Rows orders={data.orders} onAction={onAction} />
             </DeskSection>
           )
         }}
