@@ -83,7 +83,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       { phase: 'engines', name: 'the log', stop: () => engines.store.close() },
       { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
     )
-    progress?.('the vault is open')
+    progress?.('reading stock, settings and accounts')
     const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: namedLine(error) }, 'Redis gives trouble')
     const hooks = await gatewayHooks(config, engines, { logger, stops, onTrouble })
     const world = worldOf(config, { hooks })

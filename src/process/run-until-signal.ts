@@ -6,6 +6,7 @@ import type { CommandContext } from '../shop/command-context.ts'
 import { isOpeningPriceOnSale, openingPriceText, shopName } from '../shop/shop-facts.ts'
 import { logLine } from '../ports/one-line.ts'
 import { type RunningShop, runShop } from './run-shop.ts'
+import { slowStart } from './slow-start.ts'
 
 /** The terminal and npm both deliver the same Ctrl-C. */
 const DUPLICATE_SIGNAL_MS = 2_000
@@ -22,7 +23,8 @@ export async function runUntilSignal(onSignal: (end: (signal: string) => void) =
     for (const { name, meant } of foreignNames(process.env))
       process.stderr.write(`configuration: ${name} is no name of the shop's and is left alone; is ${meant} meant?\n`)
     const logger = pino({ level: config.LOG_LEVEL, base: null }, logOutput())
-    const starting = runShop(config, { logger, progress: (text) => logger.debug(text) })
+    const start = slowStart((at) => logger.info({ at }, 'the start takes long'))
+    const starting = runShop(config, { logger, progress: start.progress }).finally(start.end)
     onSignal(endOf(starting))
     const running = await starting
     const { admin, build, url } = running

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError, parseConfig } from '../config.ts'
@@ -102,4 +103,21 @@ it('a shop does not start with a server whose clock is off', async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('a new shop on a server that others use receives few of their events', async () => {
+  const double = await startDouble()
+  const foreign = () => ({
+    id: randomUUID(),
+    type: 'Foreign',
+    contentType: '',
+    data: Buffer.from('{}'),
+    metadata: Buffer.alloc(0),
+  })
+  for (let count = 0; count < 10; count += 1)
+    await double.log().append(`others-${count}`, 'no_stream', Array.from({ length: 4_000 }, foreign))
+  await withEngines({ url: double.url.replace('?', '/mine?') }, async (engines) => {
+    expect((await eventsIn(engines)).map(({ type }) => type)).toEqual(['ShopOpened'])
+  })
+  expect(double.counts.events).toBeLessThan(5_000)
 })

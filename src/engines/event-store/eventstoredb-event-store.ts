@@ -9,29 +9,26 @@ import {
 } from '@eventstore/db-client'
 import { backOffMs } from '../../ports/back-off.ts'
 import { inFlight } from '../../ports/in-flight.ts'
+import { inTime } from '../../ports/in-time.ts'
 import { parseAddress } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { positionText, toServer } from './eventstoredb-events.ts'
-import {
-  away,
-  identityOnServer,
-  logPage,
-  newestAfter,
-  type OwnPlace,
-  isStillAt,
-  streamPage,
-  subscriptionAfter,
-} from './eventstoredb-reads.ts'
+import { away, identityOnServer, newestAfter, isStillAt, streamPage, subscriptionAfter } from './eventstoredb-reads.ts'
 import { serverStreams } from './eventstoredb-streams.ts'
-import { followedLog, type FollowedLog } from './followed-log.ts'
 import { checkAppend, checkStream, countOf } from './limits.ts'
+import { logCursor, type LogCursor } from './log-cursor.ts'
 import { waiters } from './waiters.ts'
 
 /** 2.5 s in total, with doubling pauses. */
 const READABLE_TRIES = 8
 const READABLE_PAUSE = { from: 10, max: 1_280 }
+/** Readers near the same place share a cursor; one far from it has its own. */
+const CURSORS_MAX = 3
+/** A subscription that delivers nothing for so long, though the log goes on, begins anew. */
+const SILENT_MS = 2_000
+const SILENCES_MAX = 3
 
 interface EventstoredbEventStoreOptions {
   readonly url: string
@@ -53,13 +50,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const seen = { position: START, id: '', recordedAt: 0 }
   const waiting = waiters()
   const calls = inFlight((why) => new EventStoreAway(`the event store ${why}`))
-  /** A range of the log without this shop's events; reset when the connection is lost. */
-  let others: { readonly after: Position; readonly upTo: Position } | undefined
+  /** Of our events up to here, `seen` is the newest; reset when the connection is lost. */
+  let passed = START
+  /** The least recently used first. */
+  let cursors: readonly LogCursor[] = []
   let hasReadHead = false
   let identity: Promise<string> | undefined
-  let following: FollowedLog | undefined
-  /** No event came during the last wait: if a read now finds one, the subscription has stopped reporting. */
-  let hasWaitedInVain = false
   let closing: Promise<void> | undefined
 
   function noteEvent(event: Pick<StoredEvent, 'position' | 'id' | 'recordedAt'> | undefined): void {
@@ -71,17 +67,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     waiting.wake(seen.position)
   }
 
-  function noteEnd(after: Position, upTo: Position | undefined): void {
-    if (upTo !== undefined) others = { after, upTo }
-  }
-
-  /** The position to read from, past a known range of others' events. */
-  function skipOthers(after: Position): Position {
-    return others && after >= others.after && after < others.upTo ? others.upTo : after
+  function notePassed(position: Position): void {
+    if (position > passed) passed = position
   }
 
   async function assertSame(read: EventstoredbConnection['read']): Promise<void> {
-    others = undefined
+    passed = START
     if (seen.position === START || (await isStillAt({ read }, seen))) return
     throw new Error(
       `the log at EVENTSTOREDB_URL ends before position ${countOf(seen.position)}, up to which this process knows it: it was wiped, or put back from an older copy. Put its newest copy back, or stop every process: the next start says what is lost`,
@@ -96,18 +87,42 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   async function head(): Promise<string> {
     const { position: known } = seen
-    const { ours, newest, end } = await newestAfter(connection, skipOthers(known))
+    const from = known > passed ? known : passed
+    const { ours, newest = START, isAll } = await newestAfter(connection, from)
     noteEvent(ours)
-    noteEnd(ours?.position ?? known, end)
-    if ((newest ?? START) < known) {
+    if (!isAll) await skim(from)
+    if (newest < known) {
       // Checks the server: the next call fails if it holds another log.
       connection.suspect()
-      await connection.read(
-        (client, given) => client.readAll({ ...given, maxCount: 1 }),
-        () => 'more',
-      )
+      await connection.ready()
     }
+    notePassed(newest)
     return seen.position
+  }
+
+  /** Notes all events of ours after a position, past any number of others'. */
+  async function skim(after: Position): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    let isDone = false
+    const subscription = await subscriptionAfter(connection, after, {
+      onEvent({ event }) {
+        timer.refresh()
+        if (!(event instanceof EventStoreDamaged)) noteEvent(event)
+      },
+      onPassed: () => timer.refresh(),
+      onCaughtUp() {
+        isDone = true
+        done.resolve()
+      },
+    })
+    const timer = setTimeout(() => subscription.end(), SILENT_MS)
+    await Promise.race([done.promise, subscription.ended])
+    clearTimeout(timer)
+    subscription.end()
+    if (isDone) return
+    connection.suspect()
+    await connection.ready()
+    throw new EventStoreAway('the end of the log was not reached')
   }
 
   /** This process's clock, never before the latest time seen. */
@@ -122,8 +137,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const recordedAt = await nextTime()
     const { position: known } = seen
     // The subscription notices a lost connection before a call can reach another server at the same address.
-    follow(known)
-    const sent = events.map((event) => toServer(event, recordedAt))
+    if (cursors.length === 0) cursorAfter(known)
+    const sent = events.map((event, index) => toServer(event, { recordedAt, following: events.length - 1 - index }))
     const expectedRevision = expected === NO_EVENTS ? NO_STREAM : BigInt(expected)
     let answer: Answer
     try {
@@ -187,17 +202,52 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return stored
   }
 
-  function follow(after: Position): void {
-    following ??= followedLog<OwnPlace>({
-      subscribe: () => subscriptionAfter(connection, after > seen.position ? after : seen.position),
-      onEvent: noteEvent,
+  /** The cursor for the events after a position; a new one replaces the one not used for longest. */
+  function cursorAfter(after: Position): LogCursor {
+    const [covering = newCursor(after), ...doubled] = cursors.filter((cursor) => cursor.covers(after)).toReversed()
+    for (const cursor of doubled) if (cursor.isAtEnd(after)) cursor.stop()
+    const others = cursors.filter(
+      (cursor) => cursor !== covering && !(doubled.includes(cursor) && cursor.isAtEnd(after)),
+    )
+    for (const cursor of others.slice(0, -CURSORS_MAX + 1)) cursor.stop()
+    cursors = [...others.slice(-CURSORS_MAX + 1), covering]
+    return covering
+  }
+
+  function newCursor(start: Position): LogCursor {
+    return logCursor({
+      start,
+      subscribe: (after, listener) => subscriptionAfter(connection, after, listener),
+      onArrived: ({ event }) => event instanceof EventStoreDamaged || noteEvent(event),
+      onPassed: notePassed,
       onDrop: () => connection.suspect(),
     })
   }
 
+  async function page(asked: { after: Position; limit: number }): Promise<StoredEvent[]> {
+    const { after, limit } = asked
+    // A position after the log's end, as of a log that lost its newest events, cannot be read from.
+    if (after > seen.position && (await head()) < after) return []
+    let end = seen.position
+    for (let silences = 0; ;) {
+      await connection.ready()
+      const cursor = cursorAfter(after)
+      const change = cursor.change()
+      const events = cursor.read(asked)
+      if (events.length === limit || (events.length > 0 && cursor.isAtEnd(end))) return events.map(throwDamaged)
+      if (cursor.isAtEnd(end)) {
+        end = await head()
+        if (end <= after) return []
+      }
+      if (await inTime(change, SILENT_MS, false)) silences = 0
+      else if ((silences += 1) > SILENCES_MAX) throw new EventStoreAway('the log is not delivered by its server')
+      else cursor.beginAnew()
+    }
+  }
+
   async function close(): Promise<void> {
     await calls.close()
-    await following?.stop()
+    for (const cursor of cursors) cursor.stop()
     waiting.wakeAll()
     await connection.close()
   }
@@ -219,13 +269,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
     async readAll({ after, limit }) {
       countOf(after)
-      const { events, end } = await runCall(async () => logPage(connection, { after: skipOthers(after), limit }))
-      const newest = events.at(-1)?.position ?? after
-      if (hasWaitedInVain && newest > seen.position) following?.subscribeAgain()
-      hasWaitedInVain = false
-      noteEvent(events.at(-1))
-      noteEnd(newest, end)
-      return events
+      return runCall(async () => page({ after, limit }))
     },
 
     head: async () => runCall(head),
@@ -235,9 +279,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       countOf(wait.after)
       if (seen.position > wait.after) return
       const waited = waiting.wait(wait)
-      follow(wait.after)
+      cursorAfter(wait.after)
       await waited
-      hasWaitedInVain = seen.position <= wait.after
     },
 
     async identity() {
@@ -250,6 +293,11 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
     close: () => (closing ??= close()),
   }
+}
+
+function throwDamaged(event: StoredEvent | EventStoreDamaged): StoredEvent {
+  if (event instanceof EventStoreDamaged) throw event
+  return event
 }
 
 /** Retries a read that finds nothing: the server checks appends against events before it shows them to readers. */

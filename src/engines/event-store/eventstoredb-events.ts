@@ -11,10 +11,18 @@ const RESERVED = { correlationId: '$correlationId', causationId: '$causationId' 
 const BACK = new Map<string, string>(Object.entries(RESERVED).map(([name, reserved]) => [reserved, name]))
 
 /** The engine's own fields in the server's metadata. */
-const ours = z.looseObject({ version: z.int().min(1), recordedAt: z.int().min(0) })
+const ours = z.looseObject({
+  version: z.int().min(1),
+  recordedAt: z.int().min(0),
+  /** How many events of the same append come after this one; absent in its last. */
+  following: z.int().min(1).optional(),
+})
 
 /** The driver's event. Its texts come from JSON.stringify, so a round trip keeps them unchanged. */
-export function toServer({ id, type, version, data, metadata }: EventToAppend, recordedAt: number): EventData {
+export function toServer(
+  { id, type, version, data, metadata }: EventToAppend,
+  { recordedAt, following }: { recordedAt: number; following: number },
+): EventData {
   return jsonEvent({
     id,
     type,
@@ -23,6 +31,7 @@ export function toServer({ id, type, version, data, metadata }: EventToAppend, r
       ...renameFields(JSON.parse(metadata) as object, new Map(Object.entries(RESERVED))),
       version,
       recordedAt,
+      ...(following > 0 && { following }),
     },
   })
 }
@@ -39,7 +48,7 @@ export function fromServer({ event, stream }: { event: RecordedEvent; stream: st
     position?.commit === position?.prepare &&
     position
   ) {
-    const { version, recordedAt, ...rest } = parsed.data
+    const { version, recordedAt, following: _, ...rest } = parsed.data
     const [data, metadata] = [JSON.stringify(event.data), JSON.stringify(renameFields(rest, BACK))]
     const place = { stream, revision: Number(revision), position: positionText(position.commit), recordedAt }
     return { ...place, id, type, version, data, metadata }
@@ -51,9 +60,9 @@ export function fromServer({ event, stream }: { event: RecordedEvent; stream: st
   )
 }
 
-/** 0 if the event has no time. */
-export function recordedAtOf({ metadata }: RecordedEvent): number {
-  return ours.safeParse(metadata).data?.recordedAt ?? 0
+/** Whether more events of the same append follow: a subscription delivers them one by one. */
+export function isPartOfAppend({ metadata }: RecordedEvent): boolean {
+  return typeof metadata === 'object' && metadata !== null && 'following' in metadata
 }
 
 /** 20 digits make the text sort like the number. */

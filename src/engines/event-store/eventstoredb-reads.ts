@@ -9,13 +9,14 @@ import {
 import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { Position, StoredEvent } from './event-store.ts'
 import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
-import { fromServer, positionText, recordedAtOf } from './eventstoredb-events.ts'
+import { fromServer, isPartOfAppend, positionText } from './eventstoredb-events.ts'
 import type { ServerStreams } from './eventstoredb-streams.ts'
-import type { Subscription } from './followed-log.ts'
+import type { Delivered, Listener, Subscription } from './log-cursor.ts'
 
-/** Limit of events per request; those of others are skipped. */
-const PAGE = 1_000
-const NEWEST_PAGE = 16
+/** Events per request for the newest one. A live subscription reports how far it is at least every 40 events of others. */
+const NEWEST_PAGES = [1, 64]
+/** Of a process that has seen no event yet: its subscription would have to deliver the whole log. */
+const FIRST_PAGES = [...NEWEST_PAGES, 1_000, 1_000, 1_000]
 
 type Reading = Pick<EventstoredbConnection, 'read'>
 
@@ -30,45 +31,14 @@ interface Found {
   readonly stream: string
 }
 
-/** A page of the log; `end` is set if the read skipped many events of others up to the end of the log. */
-export async function logPage(
-  { read, streams }: ReadingLog,
-  { after, limit }: { after: Position; limit: number },
-): Promise<{ events: StoredEvent[]; end: Position | undefined }> {
-  const found: Found[] = []
-  let from = after === START ? undefined : BigInt(after)
-  // One more than the limit, since the server includes the event at the position; full pages after that, to skip others' events.
-  for (let maxCount = Math.min(limit + 1, PAGE), isFirst = true; ; maxCount = PAGE, isFirst = false) {
-    const fromPosition = from === undefined ? FIRST : { commit: from, prepare: from }
-    let count = 0
-    await read(
-      (client, options) => client.readAll({ ...options, fromPosition, maxCount }),
-      ({ event }) => {
-        count += 1
-        const position = event?.position?.commit
-        if (event === undefined || position === undefined || (from !== undefined && position <= from)) return 'more'
-        from = position
-        const stream = streams.ownName(event.streamId)
-        if (stream !== undefined) found.push({ event, stream })
-        return found.length === limit && count < maxCount ? 'enough' : 'more'
-      },
-    )
-    const isFull = found.length === limit
-    if (!isFull && count === maxCount) continue
-    const end = isFirst || isFull || from === undefined ? undefined : positionText(from)
-    return { events: found.map(fromServer), end }
-  }
-}
-
-/** Our newest event after `known`, and the newest position of all. `end` is that position if many events of others come before it. */
+/** The newest events: ours, if one is later than `known`, and the newest of all. `isAll`: every event of ours after `known` would have been found. */
 export async function newestAfter(
   { read, streams }: ReadingLog,
   known: Position,
-): Promise<{ ours: StoredEvent | undefined; newest: Position | undefined; end: Position | undefined }> {
+): Promise<{ ours: StoredEvent | undefined; newest: Position | undefined; isAll: boolean }> {
   let newest: Position | undefined
   let before: bigint | undefined
-  let maxCount = NEWEST_PAGE
-  for (;;) {
+  for (const maxCount of known === START ? FIRST_PAGES : NEWEST_PAGES) {
     let found: Found | undefined
     let [count, isKnown] = [0, false]
     const fromPosition = before === undefined ? END : { commit: before, prepare: before }
@@ -80,17 +50,16 @@ export async function newestAfter(
         if (event === undefined || position === undefined || (before !== undefined && position >= before)) return 'more'
         before = position
         newest ??= positionText(position)
-        isKnown = positionText(position) <= known
+        isKnown ||= positionText(position) <= known
         const stream = streams.ownName(event.streamId)
         if (!isKnown && stream !== undefined) found ??= { event, stream }
-        // Short pages are read to the end, so that no call is cancelled.
-        return (isKnown || found) && maxCount === PAGE ? 'enough' : 'more'
+        // Pages are read to the end, so that no call is cancelled.
+        return 'more'
       },
     )
-    if (found || isKnown || count < maxCount)
-      return { ours: found && fromServer(found), newest, end: maxCount === PAGE ? newest : undefined }
-    maxCount = PAGE
+    if (found || isKnown || count < maxCount) return { ours: found && fromServer(found), newest, isAll: true }
   }
+  return { ours: undefined, newest, isAll: false }
 }
 
 export async function streamPage(
@@ -155,37 +124,76 @@ export async function isStillAt(
   return found?.id === id && found.position?.commit === commit
 }
 
-export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
-
-/** Positions of the shop's own events, not validated: a read does that. */
+/** Delivers the events of the shop's streams after a position; those of others are filtered by the server. */
 export async function subscriptionAfter(
   connection: Pick<EventstoredbConnection, 'subscribe' | 'heard'> & { readonly streams: ServerStreams },
   after: Position,
-): Promise<Subscription<OwnPlace>> {
+  listener: Listener,
+): Promise<Subscription> {
   const { streams } = connection
   const commit = after === START ? undefined : BigInt(after)
   const fromPosition = commit === undefined ? FIRST : { commit, prepare: commit }
+  let delivered = 0
+  // The driver reports these before the events that it has received and not delivered yet.
+  let [passed, isPassedAfter, isCaughtUpAfter] = [START, Infinity, Infinity]
+
+  function report(): void {
+    if (delivered >= isPassedAfter) listener.onPassed(passed)
+    if (delivered >= isPassedAfter) isPassedAfter = Infinity
+    if (delivered < isCaughtUpAfter) return
+    isCaughtUpAfter = Infinity
+    listener.onCaughtUp()
+  }
+
   const subscription = await connection.subscribe((client, options) =>
     client.subscribeToAll({
       ...options,
       fromPosition,
-      filter: streamNameFilter({ prefixes: [...streams.beginnings] }),
+      filter: streamNameFilter({
+        prefixes: [...streams.beginnings],
+        checkpointReached({ readableLength }, { commit: position }) {
+          connection.heard()
+          passed = positionText(position)
+          isPassedAfter = delivered + readableLength
+          report()
+        },
+      }),
     }),
   )
-  async function* events(): AsyncGenerator<OwnPlace> {
-    for await (const { event } of subscription) {
-      connection.heard()
-      if (event?.position && streams.ownName(event.streamId) !== undefined)
-        yield { position: positionText(event.position.commit), id: event.id, recordedAt: recordedAtOf(event) }
-    }
-  }
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  for (const end of ['error', 'end', 'close'] as const) subscription.once(end, () => resolve())
+  subscription.on('caughtUp', () => {
+    isCaughtUpAfter = delivered + subscription.readableLength
+    report()
+  })
+  subscription.on('data', ({ event }) => {
+    connection.heard()
+    delivered += 1
+    const stream = event && streams.ownName(event.streamId)
+    if (event?.position && stream !== undefined) listener.onEvent(deliveredFrom({ event, stream }))
+    report()
+  })
   return {
-    events: events(),
+    ended,
+    pause: () => void subscription.pause(),
+    resume: () => void subscription.resume(),
     end() {
+      resolve()
       subscription.destroy(new Error('ended'))
-      // Leaving the loop does not end the call. `unsubscribe` rejects if the call never began.
+      // `unsubscribe` rejects if the call never began.
       subscription.unsubscribe().catch(() => undefined)
     },
+  }
+}
+
+function deliveredFrom({ event, stream }: Found): Delivered {
+  const position = positionText(event.position?.commit ?? 0n)
+  const place = { stream, revision: Number(event.revision), position, isPart: isPartOfAppend(event) }
+  try {
+    return { ...place, event: fromServer({ event, stream }) }
+  } catch (error) {
+    if (!(error instanceof EventStoreDamaged)) throw error
+    return { ...place, event: error }
   }
 }
 

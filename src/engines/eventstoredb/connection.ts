@@ -57,11 +57,13 @@ export interface EventstoredbConnection {
     open: Call<StreamingRead<Event>>,
     take: (resolved: Event) => 'more' | 'enough',
   ): Promise<void>
-  /** One at a time, to be iterated at once. The caller ends it, calls `heard` on each event and `suspect` on a drop. */
+  /** The caller listens at once, ends it, calls `heard` on each event and `suspect` on a drop. */
   subscribe(
     open: (client: EventStoreDBClient, options: Omit<ServerCallOptions, 'deadline'>) => AllStreamSubscription,
   ): Promise<AllStreamSubscription>
   heard(): void
+  /** Rejects while the server is away. */
+  ready(): Promise<void>
   /** Reports a problem: no call is sent until the server has answered and `assertSame` has passed. */
   suspect(): void
   /** Rejects later calls; calls in progress end by their timeouts. */
@@ -103,7 +105,7 @@ export function eventstoredbConnection({
   const address = parseAddress(url)
   const { shown, credentials = NOBODY } = address
   const options = { credentials, requiresLeader: true } as const
-  let subscription: AllStreamSubscription | undefined
+  const subscriptions = new Set<AllStreamSubscription>()
   let generation = 0
   let client = newClient()
   let madeAt = performance.now()
@@ -167,8 +169,8 @@ export function eventstoredbConnection({
     const former = client
     client = newClient()
     madeAt = performance.now()
-    // The driver would leave it open and silent.
-    subscription?.destroy(new Error('its connection was given up'))
+    // The driver would leave them open and silent.
+    for (const subscription of subscriptions) subscription.destroy(new Error('its connection was given up'))
     void endClient(former)
   }
 
@@ -260,11 +262,13 @@ export function eventstoredbConnection({
 
     async subscribe(open) {
       await ready()
-      subscription = open(client, options)
-      return subscription.on('error', () => undefined)
+      const subscription = open(client, options)
+      subscriptions.add(subscription)
+      return subscription.on('error', () => undefined).once('close', () => subscriptions.delete(subscription))
     },
 
     heard,
+    ready,
     suspect,
 
     async close() {

@@ -47,7 +47,7 @@ export interface DoubleOptions {
 export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {}) {
   const fates: Fates = {}
   const calls = new Set<OpenCall>()
-  const counts = { read: 0, subscription: 0 }
+  const counts = { read: 0, subscription: 0, append: 0, events: 0 }
   let bound = port ?? (await freePort())
   let running: { readonly server: Front; readonly log: DoubleLog } | undefined
 
@@ -60,10 +60,11 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
         '/info/options': [{ name: 'MemDb', value: String(storage.file === undefined) }],
       },
       append(call, answer) {
+        counts.append += 1
         void answerAppend(log, { call, answer, fateOf: (stream) => fates.append?.({ stream }) })
       },
       read(grpcCall) {
-        const call = openCall(grpcCall)
+        const call = openCall(grpcCall, () => (counts.events += 1))
         counts[call.kind] += 1
         calls.add(call)
         call.signal.addEventListener('abort', () => calls.delete(call))
@@ -92,7 +93,7 @@ export async function eventstoredbDouble({ port, ...storage }: DoubleOptions = {
     url: `esdb://127.0.0.1:${bound}?tls=false`,
     /** May be changed at any time. */
     fates,
-    /** How many there were of a kind. */
+    /** Calls of each kind, and events sent. */
     counts: counts as Readonly<typeof counts>,
     /** What it stores, to be read and written beside the wire. */
     log() {

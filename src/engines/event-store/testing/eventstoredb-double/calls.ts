@@ -23,7 +23,7 @@ export function errorOf(trouble: Trouble): Answerable {
 type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
 /** A read or a subscription. */
-export function openCall(call: ReadCall) {
+export function openCall(call: ReadCall, onEvent: () => void) {
   const options = call.request.getOptions() ?? new streams.ReadReq.Options()
   const over = new AbortController()
   const { signal } = over
@@ -36,6 +36,7 @@ export function openCall(call: ReadCall) {
     signal,
     async send(message: streams.ReadResp): Promise<void> {
       signal.throwIfAborted()
+      if (message.hasEvent()) onEvent()
       if (!call.write(message)) await once(call, 'drain', { signal })
     },
     /** Its connection is about to break. */
