@@ -36,6 +36,8 @@ export interface Opening {
   /** Creates, migrates and wipes nothing; the shop may be running. */
   readonly isReadOnly?: boolean
   readonly now?: () => number
+  /** Called once if a shared server has events of others in a stream with a name of the shop's. */
+  readonly onForeign?: (stream: string) => void
 }
 
 export function logAddress({ DATA_DIR, EVENTSTOREDB_URL }: Config): LogAddress {

@@ -60,6 +60,7 @@ export function decode(stored: StoredEvent): RecordedEvent | UnreadableEvent {
   const unreadable = (reason: string): UnreadableEvent => {
     return { stream, revision, position, recordedAt, id, metadata, type: 'unreadable', storedType: type, reason }
   }
+  if (stored.damage !== undefined) return unreadable(stored.damage)
   try {
     metadata = metadataOf(stored.metadata)
     if (!format) return unreadable('no such event type in this release')

@@ -9,6 +9,7 @@ import {
   EventStoreAway,
   EventStoreDamaged,
   type EventStore,
+  type Foreign,
   NO_EVENTS,
   type Position,
   START,
@@ -62,6 +63,7 @@ export interface EventLog {
 interface LogFigures {
   /** Reads that found a damaged event. */
   readonly damagedReads: number
+  readonly foreign?: Foreign | undefined
 }
 
 export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms: number) => Promise<void> }): EventLog {
@@ -113,6 +115,12 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
     throw new EventStoreDamaged(`${stream} has more events than any stream of this shop can have`)
   }
 
+  async function readAllStored(page: { after: Position; limit: number }): Promise<StoredEvent[]> {
+    const events = await read(store.readAll({ ...page, showsDamaged: true }))
+    damagedReads += events.filter(({ damage }) => damage !== undefined).length
+    return events
+  }
+
   async function openPersonal(events: readonly RecordedEvent[]): Promise<Map<string, Buyer>> {
     const sealed = events.flatMap((event) => (event.type === 'OrderPlaced' ? [event] : []))
     const keys = await keysOf(
@@ -125,13 +133,13 @@ export function eventLog(options: { store: EventStore; vault: Vault; sleep: (ms:
   return {
     append,
     readStream,
-    readAll: async (page) => (await read(store.readAll(page))).map((stored) => decode(stored)),
-    readAllStored: async (page) => read(store.readAll(page)),
+    readAll: async (page) => (await readAllStored(page)).map((stored) => decode(stored)),
+    readAllStored,
     decode,
     openPersonal,
     head: () => store.head(),
     waitForEvents: (wait) => store.waitForEvents(wait),
-    figures: () => ({ damagedReads }),
+    figures: () => ({ damagedReads, foreign: store.foreign?.() }),
   }
 }
 

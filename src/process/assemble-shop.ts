@@ -16,7 +16,7 @@ import type { World } from './world.ts'
 export interface Shop {
   readonly context: CommandContext
   /** Updates the in-memory states from the log; start it before `load`. */
-  follower(on: Pick<FollowerOptions, 'onEvents' | 'onTrouble'>): Follower
+  follower(on: Pick<FollowerOptions, 'onEvents' | 'onTrouble' | 'onDamaged'>): Follower
   /** Loads the in-memory states; gives a new shop its stock and settings. */
   load(progress?: (text: string) => void): Promise<void>
   /** Reads views. Given this process's runner, a wait ends as soon as the views catch up. */

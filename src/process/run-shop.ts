@@ -34,6 +34,7 @@ import {
 } from './payment-providers.ts'
 import { openMessages, startMessenger } from './messages.ts'
 import { lastPosition } from '../log/event-log.ts'
+import { foreignText } from '../engines/event-store/limits.ts'
 import { isLogFile, openQueue } from '../engines/open-engines.ts'
 import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
@@ -77,7 +78,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     // Before creating anything, check what can prevent the start: the configuration, the port, the folder.
     assertTakesMoney(config, unusableMethods(config, providersFor(config, systemClock)))
     await assertPortFree(config)
-    const engines = await openShopEngines(config)
+    const engines = await openShopEngines(config, { onForeign: (stream) => logger.warn(foreignText(stream)) })
     stops.push(
       { phase: 'engines', name: 'the views', stop: () => engines.views.close() },
       { phase: 'engines', name: 'the log', stop: () => engines.store.close() },
@@ -101,6 +102,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
         projector?.notifyAppended(lastPosition(events))
       },
       onTrouble: (error) => logger[levelOf(error, 'error')]({ error: namedLine(error) }, 'the log cannot be followed'),
+      onDamaged: ({ stream, damage }) => logger.error({ stream, reason: damage }, 'a stream is damaged'),
     })
     await follower.start()
     headMark.note(follower.position())

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError, parseConfig } from '../config.ts'
 import { type Engines, headsOf, openShopEngines } from './shop-engines.ts'
-import { START, type StoredEvent } from '../engines/event-store/event-store.ts'
-import { categories } from '../domain/stream-names.ts'
+import { NO_EVENTS, START, type StoredEvent } from '../engines/event-store/event-store.ts'
+import { categories, STOCK_STREAM } from '../domain/stream-names.ts'
+import { someEvents } from '../engines/event-store/testing/some-events.ts'
 import { eventstoredbEventStore } from '../engines/event-store/eventstoredb-event-store.ts'
 import type { EventStoreDBDouble } from '../engines/event-store/testing/eventstoredb-double.ts'
 import { doubleOfTest } from '../engines/event-store/testing/eventstoredb-server.ts'
@@ -107,13 +108,6 @@ it('a shop does not start with a server whose clock is off', async () => {
 
 it('a new shop on a server that others use receives few of their events', async () => {
   const double = await startDouble()
-  const foreign = () => ({
-    id: randomUUID(),
-    type: 'Foreign',
-    contentType: '',
-    data: Buffer.from('{}'),
-    metadata: Buffer.alloc(0),
-  })
   for (let count = 0; count < 10; count += 1)
     await double.log().append(`others-${count}`, 'no_stream', Array.from({ length: 4_000 }, foreign))
   await withEngines({ url: double.url.replace('?', '/mine?') }, async (engines) => {
@@ -121,3 +115,17 @@ it('a new shop on a server that others use receives few of their events', async 
   })
   expect(double.counts.events).toBeLessThan(5_000)
 })
+
+it('a start on a server that hides events of the stock refuses, and names the setting', async () => {
+  const double = await startDouble()
+  const said = /stock-main has \$maxCount on the server, which hides its events/
+  await withEngines(double, async ({ store }) => store.append(STOCK_STREAM, NO_EVENTS, someEvents(3)))
+  await double.log().setMetadata(STOCK_STREAM, { $maxCount: 1 })
+  await expect(withEngines(double, eventsIn)).rejects.toThrow(said)
+  await double.log().setMetadata(STOCK_STREAM, {})
+  await withEngines(double, async (engines) => expect(await eventsIn(engines)).toHaveLength(4))
+})
+
+function foreign() {
+  return { id: randomUUID(), type: 'Foreign', contentType: '', data: Buffer.from('{}'), metadata: Buffer.alloc(0) }
+}

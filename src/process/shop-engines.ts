@@ -7,6 +7,7 @@ import { logAndKeys } from '../shop/log-and-keys.ts'
 import { systemCaller } from '../shop/command-context.ts'
 import { type Config, ConfigError, NoShop } from '../config.ts'
 import { CLOCK_OFF_MS_MAX } from '../domain/clocks-apart.ts'
+import { SETTINGS_STREAM, STOCK_STREAM } from '../domain/stream-names.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { openLogStore } from '../log/open-log-store.ts'
 import { type EventStore, EventStoreDamaged, type Position, START } from '../engines/event-store/event-store.ts'
@@ -17,6 +18,7 @@ import {
   assertLogFits,
   isLogFile,
   logAddress,
+  type Opening,
   openVault,
   openViews,
   type QueueHooks,
@@ -48,7 +50,7 @@ export interface Engines {
   close(): Promise<void>
 }
 
-interface OpenOptions {
+interface OpenOptions extends Pick<Opening, 'onForeign'> {
   /** Does not check that the log is whole and the one that the vault names; leaves the views alone. */
   readonly mayHaveLostEvents?: boolean
   /** Keeps views of another log; a start of the shop drops them. */
@@ -61,7 +63,7 @@ interface OpenOptions {
  */
 export async function openShopEngines(
   config: Config,
-  { mayHaveLostEvents = false, leavesViews = false }: OpenOptions = {},
+  { mayHaveLostEvents = false, leavesViews = false, ...opening }: OpenOptions = {},
 ): Promise<Engines> {
   assertClockIsSet()
   await assertLogAddress(config)
@@ -74,7 +76,7 @@ export async function openShopEngines(
     // The order matters for concurrent first starts: the vault's secret, the log's first event, the vault's owner.
     const hasOwner = !isMissing(vaultFile(config)) && (await vault.passwordHash(ADMIN_ID)) !== undefined
     if (hasOwner && isMissing(logFile)) throw refusals.logMissing(names)
-    const store = keep(await openLogStore(config))
+    const store = keep(await openLogStore(config, opening))
     await assertLogFits(config, CLOCK_OFF_MS_MAX)
     const isEmpty = (await store.head()) === START
     if (hasOwner && isEmpty) throw refusals.logMissing(names)
@@ -89,6 +91,8 @@ export async function openShopEngines(
     const views = keep(await openViews(config, { answerMs: VIEWS_ANSWER_MS }))
     const engines = { store, vault, views, log, keys, logId }
     if (mayHaveLostEvents) return engines
+    // Throws if a server hides their first events: what they hold cannot be decided on.
+    for (const stream of [STOCK_STREAM, SETTINGS_STREAM]) await store.readStream(stream, { fromRevision: 0, limit: 1 })
     const heads = (await headsOf(engines).catch(ignoreViewsAway)) ?? (await furthestOf(START, engines))
     if (heads.knownHead > heads.head) throw refusals.eventsLost(names, heads)
     // The projector does the same, with retries.

@@ -38,6 +38,7 @@ it('the metrics report views, jobs, engines and orders that need a person', asyn
     'coinshop_build_info{version="1.2.3",commit="abcdef"}': 1,
     coinshop_jobs_failed_total: 1,
     coinshop_log_damaged_reads_total: 0,
+    coinshop_log_foreign_events: 0,
     coinshop_orders_needing_attention: 4,
     coinshop_payments_without_order: 6,
     coinshop_orders_to_deliver: 3,

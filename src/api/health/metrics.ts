@@ -41,7 +41,7 @@ export interface MetricSources {
   /** An engine is up if its probe returns undefined. */
   readonly engines: Readonly<Record<string, Probe>>
   /** Reads of the log by this process. */
-  readonly log: () => { readonly damagedReads: number }
+  readonly log: () => { readonly damagedReads: number; readonly foreign?: { readonly events: number } | undefined }
 }
 
 /** A gauge with label names exports no value before it is set, so every gauge declares all of them. */
@@ -88,6 +88,9 @@ export function shopMetrics({ build, log, engines, ...sources }: MetricSources):
   const reads = gaugesOf(registry, async () => log())
   const damaged = 'Reads of the log by this process that found a damaged event.'
   reads('log_damaged_reads_total', damaged, ({ damagedReads }) => damagedReads)
+
+  const foreign = 'Events of other applications in streams with names of the shop, passed over by this process.'
+  reads('log_foreign_events', foreign, (figures) => figures.foreign?.events ?? 0)
 
   addProviders(registry, sources.providers)
   return async () => registry.metrics()

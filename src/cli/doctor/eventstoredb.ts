@@ -1,9 +1,11 @@
 import type { Config } from '../../config.ts'
 import { parseAddress, wrongAddress } from '../../engines/eventstoredb/address.ts'
 import { CallFailed } from '../../engines/eventstoredb/connection.ts'
-import { EventStoreAway } from '../../engines/event-store/event-store.ts'
+import { SETTINGS_STREAM, STOCK_STREAM } from '../../domain/stream-names.ts'
+import { EventStoreAway, EventStoreDamaged } from '../../engines/event-store/event-store.ts'
 import { serverFacts, type ServerFacts } from '../../engines/eventstoredb/server-facts.ts'
 import { openLogStore } from '../../log/open-log-store.ts'
+import { logRemedies } from '../verify/remedies.ts'
 import { clockOf, type Finding } from './finding.ts'
 
 /** Checks the log on a server: its own facts, and whether the shop can read it. */
@@ -15,7 +17,9 @@ export async function lookAtEventstoredb(config: Config, url: string): Promise<O
   const store = await openLogStore(config, { isReadOnly: true })
   try {
     await store.head()
+    for (const stream of [STOCK_STREAM, SETTINGS_STREAM]) await store.readStream(stream, { fromRevision: 0, limit: 1 })
   } catch (error) {
+    if (error instanceof EventStoreDamaged) return { facts: error.message, must: logRemedies.eventstoredb.log }
     const { trouble } = error instanceof EventStoreAway && error.cause instanceof CallFailed ? error.cause : {}
     if (trouble?.wayOut === undefined) throw error
     return { facts: `the server at ${parseAddress(url).shown} ${trouble.what}`, must: trouble.wayOut }

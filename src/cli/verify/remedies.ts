@@ -20,7 +20,7 @@ export const logRemedies: Readonly<Record<LogEngineName, LogRemedies>> = {
     end: `put the newest copy of events.sqlite back; ${ACCEPT}`,
   },
   eventstoredb: {
-    log: 'start it, correct its address, or put its newest copy back as its vendor says (docs/servers.md, EventStoreDB)',
+    log: 'start it or correct its address; of a stream that was changed, docs/servers.md (Streams that were changed) has the smallest cure; the newest copy is the last',
     unreadable:
       'start the release that wrote it, or put the newest copy back as its vendor says (docs/servers.md, EventStoreDB)',
     end: `put its newest copy back as its vendor says (docs/servers.md, EventStoreDB); ${ACCEPT}`,

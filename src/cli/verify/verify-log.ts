@@ -7,7 +7,7 @@ import {
   START,
   type StoredEvent,
 } from '../../engines/event-store/event-store.ts'
-import { countOf, positionOf, shareOf, shortOf } from '../../engines/event-store/limits.ts'
+import { countOf, foreignText, positionOf, shareOf, shortOf } from '../../engines/event-store/limits.ts'
 import { SealBroken } from '../../log/sealing.ts'
 import { type Vault, VaultDamaged } from '../../engines/vault/vault.ts'
 import type { BooksAudit } from '../../shop/books.ts'
@@ -83,6 +83,8 @@ export async function verifyLog(parts: LogParts, report: Report): Promise<LogRea
     recordedAt = page.at(-1)?.recordedAt ?? recordedAt
     report.show(`${events} events, ${shareOf(page.at(-1)?.position ?? head, head)}`)
   }
+  const { events: foreign = 0, stream = '' } = store.foreign?.() ?? {}
+  if (foreign > 0) report.notChecked('log', `events of others passed over: ${foreign}`, foreignText(stream))
   await verifyEnds(parts, streams, report)
   report.ended('log', `${events} events of ${streams.size} streams, each as it was written`)
   return { events, orders, head, recordedAt }
@@ -140,7 +142,7 @@ async function verifySeals(vault: Vault, placed: readonly Placed[], report: Repo
   }
 }
 
-/** Checks that each stream ends with its last event in the log. */
+/** Checks that each stream begins at its first event, and ends with its last one in the log. */
 async function verifyEnds(
   { store, logRemedies }: LogParts,
   streams: ReadonlyMap<string, number>,
@@ -148,9 +150,10 @@ async function verifyEnds(
 ): Promise<void> {
   let read = 0
   for (const [stream, next] of streams) {
-    await reportDamage(report, logRemedies.log, async () =>
-      store.readStream(stream, { fromRevision: next - 1, limit: 2 }),
-    )
+    await reportDamage(report, logRemedies.log, async () => {
+      await store.readStream(stream, { fromRevision: 0, limit: 1 })
+      await store.readStream(stream, { fromRevision: next - 1, limit: 2 })
+    })
     read += 1
     report.show(`${read} of ${streams.size} streams`)
   }

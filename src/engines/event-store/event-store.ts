@@ -27,12 +27,20 @@ export interface StoredEvent extends EventToAppend {
    * clocks.
    */
   readonly recordedAt: number
+  /** Why the stored event cannot be read; its other texts are empty. Only with `showsDamaged`. */
+  readonly damage?: string
 }
 
 export interface AppendResult {
   /** Revision of the last event of this append. */
   readonly revision: number
   readonly position: Position
+}
+
+export interface Foreign {
+  readonly events: number
+  /** One of their streams. */
+  readonly stream: string | undefined
 }
 
 /** The expected revision of a stream without events. */
@@ -57,11 +65,17 @@ export interface EventStore {
   /** Events of one stream from `fromRevision` on, at most `limit`, oldest first; empty when there are none. */
   readStream(stream: string, options: { fromRevision: number; limit: number }): Promise<StoredEvent[]>
 
-  /** Events of all streams after `after`, oldest first: `limit` of them, fewer only at the end of the log. */
-  readAll(options: { after: Position; limit: number }): Promise<StoredEvent[]>
+  /**
+   * Events of all streams after `after`, oldest first: `limit` of them, fewer only at the end of the log. Throws `EventStoreDamaged` at a damaged
+   * event, but for engines that can go on after it: with `showsDamaged`, they return its place.
+   */
+  readAll(options: { after: Position; limit: number; showsDamaged?: boolean }): Promise<StoredEvent[]>
 
   /** Position of the newest event, or `START`. */
   head(): Promise<Position>
+
+  /** Events of other applications in streams with the shop's names, passed over so far; undefined if the log is the shop's alone. */
+  foreign?(): Foreign
 
   /** Resolves when there may be events after `after` (from any process), when `signal` is aborted, or after `timeoutMs`. */
   waitForEvents(options: { after: Position; timeoutMs: number; signal: AbortSignal }): Promise<void>

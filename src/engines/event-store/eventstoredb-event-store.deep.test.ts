@@ -196,7 +196,6 @@ describe('a server that others use, too', () => {
 
   it.for<[what: string, change: (event: { data: Uint8Array; metadata: Uint8Array }) => object]>([
     ['data that are not JSON', () => ({ data: Buffer.from('{"orderId":') })],
-    ['no metadata', () => ({ metadata: Buffer.alloc(0) })],
     [
       'a time that is none',
       ({ metadata }) => ({ metadata: replaced(metadata, /"recordedAt":\d+/, '"recordedAt":"x"') }),
@@ -213,6 +212,48 @@ describe('a server that others use, too', () => {
     expect(damaged).toMatchObject({ position: String(changed.position).padStart(20, '0') })
     await expect(open(double).readAll({ after: START, limit: 10 })).rejects.toBeInstanceOf(EventStoreDamaged)
     expect(await store.readStream(stream, { fromRevision: 0, limit: 1 })).toHaveLength(1)
+  })
+
+  it('events without the mark of the shop, in streams with its names, are passed over and counted', async () => {
+    const said: string[] = []
+    const reader = eventstoredbEventStore({ url: double.url, categories, onForeign: (stream) => said.push(stream) })
+    onTestFinished(() => reader.close())
+    await double.log().append('order-42', 'no_stream', [foreign(0), foreign(1)])
+    const events = someEvents(2)
+    await startStream(store, events)
+    await double.log().append('order-43', 'no_stream', [foreign(2)])
+    expect(idsOf(await reader.readAll({ after: START, limit: 10 }))).toEqual(idsOf(events))
+    expect(await reader.head()).toBe(await store.head())
+    expect(reader.foreign?.()).toMatchObject({ events: 3, stream: 'order-42' })
+    expect(said).toEqual(['order-42'])
+    expect(await reader.readStream('order-42', { fromRevision: 0, limit: 10 })).toEqual([])
+  })
+
+  it('a stream that was deleted for good is damaged, and the events of all others are read', async () => {
+    const [first, second] = [await startStream(store, someEvents(2)), someEvents(1)]
+    double.log().tombstone(first)
+    const reader = open(double)
+    const head = await reader.head()
+    await startStream(store, second)
+    const read = await reader.readAll({ after: START, limit: 10, showsDamaged: true })
+    expect(read.map(({ type }) => type)).toEqual(['OrderPlaced', 'OrderPlaced', 'damaged', 'OrderPlaced'])
+    expect(read[2]).toMatchObject({ stream: first, position: head, damage: `${first} was deleted on the server` })
+    await expect(reader.readAll({ after: START, limit: 10 })).rejects.toBeInstanceOf(EventStoreDamaged)
+    await expect(reader.readStream(first, { fromRevision: 0, limit: 10 })).rejects.toThrow(/was deleted for good/)
+    expect(idsOf(await reader.readAll({ after: head, limit: 10 }))).toEqual(idsOf(second))
+  })
+
+  it.for<[what: string, settings: object, says: RegExp]>([
+    ['was soft-deleted', { $tb: 9_223_372_036_854_775_807n }, /was deleted on the server, which hides its events/],
+    ['was cut', { $tb: 1 }, /has \$tb on the server/],
+    ['has a maximal number of events', { $maxCount: 1 }, /has \$maxCount on the server/],
+  ])('a stream that %s is damaged, not empty', async ([, settings, says]) => {
+    const stream = await startStream(store, someEvents(2))
+    await double.log().setMetadata(stream, settings)
+    const read = store.readStream(stream, { fromRevision: 0, limit: 10 })
+    await expect(read).rejects.toThrow(says)
+    await expect(read).rejects.toBeInstanceOf(EventStoreDamaged)
+    expect(await store.readAll({ after: START, limit: 10 })).toHaveLength(2)
   })
 
   it("an event has the server's names for its correlation and cause", async () => {

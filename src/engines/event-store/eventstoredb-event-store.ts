@@ -12,13 +12,13 @@ import { inFlight } from '../../ports/in-flight.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { parseAddress } from '../eventstoredb/address.ts'
 import { CallFailed, type EventstoredbConnection, eventstoredbConnection } from '../eventstoredb/connection.ts'
-import type { AppendResult, EventStore, EventToAppend, Position, StoredEvent } from './event-store.ts'
+import type { AppendResult, EventStore, EventToAppend, Foreign, Position, StoredEvent } from './event-store.ts'
 import { AppendAmbiguous, AppendConflict, EventStoreAway, EventStoreDamaged, NO_EVENTS, START } from './event-store.ts'
 import { positionText, toServer } from './eventstoredb-events.ts'
 import { away, identityOnServer, newestAfter, isStillAt, streamPage, subscriptionAfter } from './eventstoredb-reads.ts'
 import { serverStreams } from './eventstoredb-streams.ts'
 import { checkAppend, checkStream, countOf } from './limits.ts'
-import { logCursor, type LogCursor } from './log-cursor.ts'
+import { type Delivered, logCursor, type LogCursor } from './log-cursor.ts'
 import { waiters } from './waiters.ts'
 
 /** 2.5 s in total, with doubling pauses. */
@@ -38,12 +38,14 @@ interface EventstoredbEventStoreOptions {
   readonly answerMs?: number
   /** For reading while the shop may be running: creates nothing; appends fail. */
   readonly isReadOnly?: boolean
+  /** Called once, for the first event of another application in a stream with a name of the shop's. */
+  readonly onForeign?: (stream: string) => void
 }
 
 /** The log on a server or cluster, for any number of machines. Connects on the first call. */
 // oxlint-disable-next-line max-lines-per-function -- the port's short methods share one connection and its state
 export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): EventStore {
-  const { url, categories, now = Date.now, isReadOnly = false, ...limits } = options
+  const { url, categories, now = Date.now, isReadOnly = false, onForeign = () => undefined, ...limits } = options
   const streams = serverStreams(parseAddress(url).prefix, categories)
   const connection = { ...eventstoredbConnection({ url, assertSame, ...limits }), streams }
   /** The newest event and the latest time that this process has seen. */
@@ -52,6 +54,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   const calls = inFlight((why) => new EventStoreAway(`the event store ${why}`))
   /** Of our events up to here, `seen` is the newest; reset when the connection is lost. */
   let passed = START
+  let foreign: Foreign & { readonly position: Position } = { events: 0, stream: undefined, position: START }
   /** The least recently used first. */
   let cursors: readonly LogCursor[] = []
   let hasReadHead = false
@@ -105,9 +108,9 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     const done = Promise.withResolvers<void>()
     let isDone = false
     const subscription = await subscriptionAfter(connection, after, {
-      onEvent({ event }) {
+      onEvent(delivered) {
         timer.refresh()
-        if (!(event instanceof EventStoreDamaged)) noteEvent(event)
+        if (delivered.event) noteEvent(delivered)
       },
       onPassed: () => timer.refresh(),
       onCaughtUp() {
@@ -149,7 +152,7 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return matchEarlierAppend(stream, { expected, events, error })
       if (error instanceof StreamDeletedError)
-        throw new EventStoreDamaged(`${stream} was deleted on the server: restore the newest backup`, { cause: error })
+        throw new EventStoreDamaged(`${stream} was deleted on the server`, { cause: error })
       if (!(error instanceof CallFailed && error.mayHaveHappened)) throw error
       throw new AppendAmbiguous(error.message, { cause: error })
     }
@@ -218,13 +221,18 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
     return logCursor({
       start,
       subscribe: (after, listener) => subscriptionAfter(connection, after, listener),
-      onArrived: ({ event }) => event instanceof EventStoreDamaged || noteEvent(event),
+      onArrived: noteEvent,
+      onForeign({ position, stream }) {
+        if (position <= foreign.position) return
+        foreign = { events: foreign.events + 1, stream: foreign.stream ?? stream, position }
+        if (foreign.events === 1) onForeign(stream)
+      },
       onPassed: notePassed,
       onDrop: () => connection.suspect(),
     })
   }
 
-  async function page(asked: { after: Position; limit: number }): Promise<StoredEvent[]> {
+  async function page(asked: Parameters<EventStore['readAll']>[0]): Promise<StoredEvent[]> {
     const { after, limit } = asked
     // A position after the log's end, as of a log that lost its newest events, cannot be read from.
     if (after > seen.position && (await head()) < after) return []
@@ -234,7 +242,8 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       const cursor = cursorAfter(after)
       const change = cursor.change()
       const events = cursor.read(asked)
-      if (events.length === limit || (events.length > 0 && cursor.isAtEnd(end))) return events.map(throwDamaged)
+      if (events.length === limit || (events.length > 0 && cursor.isAtEnd(end)))
+        return events.map((delivered) => storedOf(delivered, asked))
       if (cursor.isAtEnd(end)) {
         end = await head()
         if (end <= after) return []
@@ -267,10 +276,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
       return events
     },
 
-    async readAll({ after, limit }) {
-      countOf(after)
-      return runCall(async () => page({ after, limit }))
+    async readAll(asked) {
+      countOf(asked.after)
+      return runCall(async () => page(asked))
     },
+
+    foreign: () => foreign,
 
     head: async () => runCall(head),
 
@@ -295,9 +306,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
   }
 }
 
-function throwDamaged(event: StoredEvent | EventStoreDamaged): StoredEvent {
-  if (event instanceof EventStoreDamaged) throw event
-  return event
+function storedOf({ event, ...place }: Delivered, { showsDamaged = false }: { showsDamaged?: boolean }): StoredEvent {
+  if (event && !(event instanceof EventStoreDamaged)) return event
+  if (event && !showsDamaged) throw event
+  const { stream, revision, position, id, recordedAt } = place
+  const empty = { type: 'damaged', version: 1, data: '', metadata: '{}' }
+  return { stream, revision, position, id, recordedAt, ...empty, damage: event?.message ?? '' }
 }
 
 /** Retries a read that finds nothing: the server checks appends against events before it shows them to readers. */

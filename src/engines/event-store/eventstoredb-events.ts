@@ -36,6 +36,16 @@ export function toServer(
   })
 }
 
+/** Whether the event carries the shop's mark, whole or damaged. Others may use a stream of the same name. */
+export function isMarked({ metadata }: RecordedEvent): boolean {
+  return typeof metadata === 'object' && metadata !== null && 'recordedAt' in metadata && 'version' in metadata
+}
+
+/** What the server appends to a stream that is deleted for good. */
+export function isTombstone({ type }: RecordedEvent): boolean {
+  return type === '$streamDeleted'
+}
+
 /** An event of this stream. Throws `EventStoreDamaged` if it is damaged, or not a shop's. */
 export function fromServer({ event, stream }: { event: RecordedEvent; stream: string }): StoredEvent {
   const { id, type, position, isJson, revision } = event
@@ -55,9 +65,16 @@ export function fromServer({ event, stream }: { event: RecordedEvent; stream: st
   }
   const place = position === undefined ? '' : `, position ${position.commit}`
   throw new EventStoreDamaged(
-    `event ${revision} of ${stream}${place} is not what was written. Stop the shop, keep the server's files, and restore the newest backup.`,
+    isTombstone(event)
+      ? `${stream} was deleted on the server`
+      : `event ${revision} of ${stream}${place} is not what was written`,
     position && { position: positionText(position.commit) },
   )
+}
+
+/** 0 if the event has no time. */
+export function recordedAtOf({ metadata }: RecordedEvent): number {
+  return ours.safeParse(metadata).data?.recordedAt ?? 0
 }
 
 /** Whether more events of the same append follow: a subscription delivers them one by one. */

@@ -3,13 +3,17 @@ import {
   END,
   type RecordedEvent,
   START as FIRST,
+  type ReadStreamOptions,
+  StreamDeletedError,
   StreamNotFoundError,
   streamNameFilter,
 } from '@eventstore/db-client'
 import { CallFailed, type EventstoredbConnection } from '../eventstoredb/connection.ts'
 import type { Position, StoredEvent } from './event-store.ts'
 import { EventStoreAway, EventStoreDamaged, START } from './event-store.ts'
-import { fromServer, isPartOfAppend, positionText } from './eventstoredb-events.ts'
+import { fromServer, isMarked, isPartOfAppend, isTombstone, positionText, recordedAtOf } from './eventstoredb-events.ts'
+import * as z from 'zod'
+import { isRefusal } from '../eventstoredb/trouble.ts'
 import type { ServerStreams } from './eventstoredb-streams.ts'
 import type { Delivered, Listener, Subscription } from './log-cursor.ts'
 
@@ -17,6 +21,10 @@ import type { Delivered, Listener, Subscription } from './log-cursor.ts'
 const NEWEST_PAGES = [1, 64]
 /** Of a process that has seen no event yet: its subscription would have to deliver the whole log. */
 const FIRST_PAGES = [...NEWEST_PAGES, 1_000, 1_000, 1_000]
+
+/** Settings of a stream that hide its events from readers, long before a scavenge removes them. */
+const HIDING = ['$tb', '$maxCount', '$maxAge']
+const settingsOf = z.record(z.string(), z.unknown())
 
 type Reading = Pick<EventstoredbConnection, 'read'>
 
@@ -35,7 +43,7 @@ interface Found {
 export async function newestAfter(
   { read, streams }: ReadingLog,
   known: Position,
-): Promise<{ ours: StoredEvent | undefined; newest: Position | undefined; isAll: boolean }> {
+): Promise<{ ours: OwnPlace | undefined; newest: Position | undefined; isAll: boolean }> {
   let newest: Position | undefined
   let before: bigint | undefined
   for (const maxCount of known === START ? FIRST_PAGES : NEWEST_PAGES) {
@@ -52,46 +60,66 @@ export async function newestAfter(
         newest ??= positionText(position)
         isKnown ||= positionText(position) <= known
         const stream = streams.ownName(event.streamId)
-        if (!isKnown && stream !== undefined) found ??= { event, stream }
+        if (!isKnown && stream !== undefined && isOurs(event)) found ??= { event, stream }
         // Pages are read to the end, so that no call is cancelled.
         return 'more'
       },
     )
-    if (found || isKnown || count < maxCount) return { ours: found && fromServer(found), newest, isAll: true }
+    if (found || isKnown || count < maxCount) return { ours: found && placeOf(found.event), newest, isAll: true }
   }
   return { ours: undefined, newest, isAll: false }
 }
 
+/** Throws `EventStoreDamaged` if the server hides events of the stream, or has lost some. */
 export async function streamPage(
   connection: ReadingLog,
   stream: string,
   { fromRevision, limit }: { fromRevision: number; limit: number },
 ): Promise<StoredEvent[]> {
-  const found = await eventsOf(connection, connection.streams.serverName(stream), {
-    fromRevision: BigInt(fromRevision),
-    maxCount: limit,
-  })
-  return found.map((event, index) => {
-    const stored = fromServer({ event, stream })
-    if (stored.revision === fromRevision + index) return stored
-    throw new EventStoreDamaged(
-      `event ${fromRevision + index} of ${stream} is not there: the stream was cut on the server. Restore the newest backup.`,
-    )
-  })
+  const name = connection.streams.serverName(stream)
+  const found = await eventsOf(connection, name, { fromRevision: BigInt(fromRevision), maxCount: limit })
+  if (found === undefined) {
+    const why = await whyHidden(connection, name)
+    if (why !== undefined) throw new EventStoreDamaged(why)
+    return []
+  }
+  // Another application's stream.
+  if (found[0]?.revision === 0n && !found.some(isOurs)) return []
+  const gap = found.findIndex(({ revision }, index) => Number(revision) !== fromRevision + index)
+  if (gap >= 0) {
+    const cut = `event ${fromRevision + gap} of ${name} is not there: the stream was cut on the server`
+    throw new EventStoreDamaged((await whyHidden(connection, name)) ?? cut)
+  }
+  return found.map((event) => fromServer({ event, stream }))
+}
+
+/** The setting of a stream that hides its events from readers, and the way out; undefined if there is none. */
+async function whyHidden(connection: Reading, stream: string): Promise<string | undefined> {
+  const newest = { fromRevision: END, direction: BACKWARDS, maxCount: 1 } as const
+  const [last] =
+    (await eventsOf(connection, `$$${stream}`, newest).catch((error: unknown) => {
+      if (error instanceof CallFailed && isRefusal(error.cause)) return []
+      throw error
+    })) ?? []
+  const settings = settingsOf.safeParse(last?.data).data ?? {}
+  const setting = HIDING.find((name) => settings[name] !== undefined)
+  if (setting === undefined) return undefined
+  const what = Number(settings['$tb']) > Number.MAX_SAFE_INTEGER ? 'was deleted' : `has ${setting}`
+  return `${stream} ${what} on the server, which hides its events and loses them at a scavenge: take its settings back before (docs/servers.md, Streams that were changed)`
 }
 
 /** Undefined if the log has none yet. */
 export async function identityOnServer(connection: ReadingLog): Promise<string | undefined> {
-  const [named] = await eventsOf(connection, connection.streams.identity, { fromRevision: 0n, maxCount: 1 })
-  return named?.id
+  const named = await eventsOf(connection, connection.streams.identity, { fromRevision: 0n, maxCount: 1 })
+  return named?.[0]?.id
 }
 
-/** Empty if the stream does not exist. */
+/** Undefined if the server finds no stream: it was never there, or was deleted. */
 async function eventsOf(
   connection: Reading,
   stream: string,
-  page: { fromRevision: bigint; maxCount: number },
-): Promise<RecordedEvent[]> {
+  page: Pick<ReadStreamOptions, 'fromRevision' | 'direction' | 'maxCount'>,
+): Promise<RecordedEvent[] | undefined> {
   const found: RecordedEvent[] = []
   try {
     await connection.read(
@@ -102,7 +130,10 @@ async function eventsOf(
       },
     )
   } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error
+    if (error instanceof StreamNotFoundError) return undefined
+    if (error instanceof StreamDeletedError)
+      throw new EventStoreDamaged(`${stream} was deleted for good on the server`, { cause: error })
+    throw error
   }
   return found
 }
@@ -186,9 +217,19 @@ export async function subscriptionAfter(
   }
 }
 
+export type OwnPlace = Pick<StoredEvent, 'position' | 'id' | 'recordedAt'>
+
+function placeOf(event: RecordedEvent): OwnPlace {
+  return { position: positionText(event.position?.commit ?? 0n), id: event.id, recordedAt: recordedAtOf(event) }
+}
+
+function isOurs(event: RecordedEvent): boolean {
+  return isMarked(event) || isTombstone(event)
+}
+
 function deliveredFrom({ event, stream }: Found): Delivered {
-  const position = positionText(event.position?.commit ?? 0n)
-  const place = { stream, revision: Number(event.revision), position, isPart: isPartOfAppend(event) }
+  const place = { ...placeOf(event), stream, revision: Number(event.revision), isPart: isPartOfAppend(event) }
+  if (!isOurs(event)) return { ...place, event: undefined }
   try {
     return { ...place, event: fromServer({ event, stream }) }
   } catch (error) {

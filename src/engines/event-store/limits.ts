@@ -30,6 +30,11 @@ export function sizeOf({ type, data, metadata }: EventToAppend): number {
   return 2 * type.length + BYTES_BESIDE_AN_EVENT + Buffer.byteLength(data) + Buffer.byteLength(metadata)
 }
 
+/** One line for operators: the problem and the way out. */
+export function foreignText(stream: string): string {
+  return `${stream} has a name of the shop's, and events of another application: they are passed over. Give the shop's streams a name of their own: npm run shop -- log copy --to esdb://…/NAME (docs/servers.md)`
+}
+
 /** Embedded engines number events from 1; 20 digits make the text sort like the number. */
 export function positionOf(count: number): Position {
   return count === 0 ? '' : String(count).padStart(20, '0')

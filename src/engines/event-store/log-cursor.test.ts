@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { inTime } from '../../ports/in-time.ts'
-import { type EventStoreDamaged, type Position, START, type StoredEvent } from './event-store.ts'
+import { type Position, START } from './event-store.ts'
 import { positionOf } from './limits.ts'
 import { type Delivered, type Listener, logCursor, type LogCursor, type Subscription } from './log-cursor.ts'
 import { someEvent } from './testing/some-events.ts'
@@ -19,8 +19,9 @@ function logOf(sizes: readonly number[]): Delivered[] {
       const stream = `order-${index % STREAMS}`
       const revision = revisions.get(stream) ?? 0
       revisions.set(stream, revision + 1)
-      const place = { stream, revision, position: positionOf(log.length + 1) }
-      log.push({ ...place, isPart: left > 1, event: { ...someEvent(), ...place, recordedAt: 0 } })
+      const event = someEvent()
+      const place = { stream, revision, position: positionOf(log.length + 1), id: event.id, recordedAt: 0 }
+      log.push({ ...place, isPart: left > 1, event: { ...event, ...place } })
     }
   return log
 }
@@ -61,6 +62,7 @@ function cursorWith(log: readonly Delivered[], faults: readonly Fault[], start: 
     start,
     subscribe,
     onArrived: ({ position }) => arrived.push(position),
+    onForeign: () => undefined,
     onPassed: () => undefined,
     onDrop: () => undefined,
   })
@@ -72,8 +74,8 @@ function cursorWith(log: readonly Delivered[], faults: readonly Fault[], start: 
 async function readTo(
   cursor: LogCursor,
   { end, limit, after = START }: { end: Position; limit: number; after?: Position },
-): Promise<(StoredEvent | EventStoreDamaged)[]> {
-  const read: (StoredEvent | EventStoreDamaged)[] = []
+): Promise<Delivered[]> {
+  const read: Delivered[] = []
   for (let reached = after; reached < end;) {
     const change = cursor.change()
     const page = cursor.read({ after: reached, limit })
@@ -84,7 +86,7 @@ async function readTo(
   return read
 }
 
-const placeOf = (event: Delivered | StoredEvent | EventStoreDamaged) => event.position
+const placeOf = ({ position }: Delivered) => position
 
 const fault = fc.record({
   what: fc.constantFrom('skips', 'doubles', 'stalls', 'ends', 'is refused'),
@@ -123,7 +125,7 @@ it('an event that is missing in the log itself is reported once, and the events 
   const { cursor } = cursorWith(cut, [])
   const read = await readTo(cursor, { end: log.at(-1)?.position ?? START, limit: 10 })
   expect(read.map(placeOf)).toEqual(cut.map(placeOf))
-  const damaged = read.filter((event) => event instanceof Error)
+  const damaged = read.flatMap(({ event }) => (event instanceof Error ? [event] : []))
   expect(damaged.map(String)).toEqual([expect.stringMatching(/event 1 of order-0 is not there/)])
 })
 

@@ -8,9 +8,12 @@ export interface Delivered {
   readonly stream: string
   readonly revision: number
   readonly position: Position
+  readonly id: string
+  readonly recordedAt: number
   /** Further events of the same append follow. */
   readonly isPart: boolean
-  readonly event: StoredEvent | EventStoreDamaged
+  /** Undefined if another application appended it. */
+  readonly event: StoredEvent | EventStoreDamaged | undefined
 }
 
 /** Receives what a subscription delivers, in order. */
@@ -41,7 +44,7 @@ export interface LogCursor {
   /** Whether it can deliver the events after a position without beginning elsewhere. */
   covers(after: Position): boolean
   /** What has arrived after a position: whole appends, as far as the limit allows. */
-  read(page: { after: Position; limit: number }): readonly (StoredEvent | EventStoreDamaged)[]
+  read(page: { after: Position; limit: number }): readonly Delivered[]
   /** Whether all events up to this position have arrived, and the log has ended there. */
   isAtEnd(position: Position): boolean
   /** True as soon as something arrives; false if the subscription ends. */
@@ -57,12 +60,14 @@ export function logCursor({
   start,
   subscribe,
   onArrived,
+  onForeign,
   onPassed,
   onDrop,
 }: {
   readonly start: Position
   readonly subscribe: (after: Position, listener: Listener) => Promise<Subscription>
   readonly onArrived: (delivered: Delivered) => void
+  readonly onForeign: (delivered: Delivered) => void
   readonly onPassed: (position: Position) => void
   readonly onDrop: () => void
 }): LogCursor {
@@ -94,7 +99,8 @@ export function logCursor({
     const { stream, revision, position, isPart } = delivered
     const last = appended.at(-1)
     if (position <= (last?.position ?? reached)) return
-    const next = (revisions.get(stream) ?? revision - 1) + 1
+    // A tombstone has the highest revision of all.
+    const next = Number.isSafeInteger(revision) ? (revisions.get(stream) ?? revision - 1) + 1 : revision
     if (revision !== next && gapAt !== position) {
       gapAt = position
       subscription?.end()
@@ -102,6 +108,7 @@ export function logCursor({
     }
     revisions.set(stream, revision)
     if (last && last.stream !== stream) arrive()
+    if (!delivered.event) return onForeign(delivered)
     appended.push(
       revision === next ? delivered : { ...delivered, event: missing({ stream, revision: next }, position) },
     )
@@ -178,7 +185,7 @@ export function logCursor({
         taken = KEPT_MAX
       }
       pace()
-      return page.map(({ event }) => event)
+      return page
     },
 
     isAtEnd: (position) => isCaughtUp && reached >= position,

@@ -112,6 +112,43 @@ it('the follower reads the log once for a change', async () => {
   expect(reads).toBe(2)
 })
 
+it.for(['stock', 'another stream'])(
+  'the follower goes on after a damaged event of %s, and reports it once',
+  async (of) => {
+    const test = await testShop()
+    const { store } = test
+    const damaged = of === 'stock' ? 'stock-main' : 'order-1'
+    const log = {
+      ...test.context.log,
+      async readAllStored(page: Parameters<typeof test.context.log.readAllStored>[0]) {
+        const events = await test.context.log.readAllStored(page)
+        return events.map((event) => (event.type === 'OpenedLate' ? { ...event, damage: 'was deleted' } : event))
+      },
+    }
+    const seen: string[] = []
+    const follower = logFollower({
+      log,
+      hot: test.context.hot,
+      clock: test.context.clock,
+      onEvents: () => undefined,
+      onTrouble: () => seen.push('trouble'),
+      onDamaged: ({ stream }) => seen.push(stream),
+    })
+    followers.push(follower)
+    await follower.start()
+    const { revision } = test.context.hot.inventory
+    const late = { id: test.context.random.uuid(), type: 'OpenedLate', version: 1, data: '{}', metadata: '{}' }
+    await store.append(damaged, of === 'stock' ? revision : -1, [late])
+    const { position } = await test.change({ basePriceCents: 7 })
+    expect(await follower.waitFor(position, WAIT_MS)).toBe(true)
+    expect(seen).toEqual([damaged])
+    expect(test.context.hot.currentSettings().basePriceCents).toBe(7)
+    const stock = (): unknown => test.context.hot.inventory.state
+    if (of === 'stock') expect(stock).toThrow(/was deleted/)
+    else expect(stock).not.toThrow()
+  },
+)
+
 it('a wait for a later position times out', async () => {
   const test = await testShop()
   const { follower } = await following(test)

@@ -19,6 +19,8 @@ export interface FollowerOptions {
   /** Called with every event, in order, once the hot states have it. Must not throw. */
   readonly onEvents: (events: readonly StoredEvent[]) => void
   readonly onTrouble: (error: unknown) => void
+  /** Called once for each stored event that cannot be read; the others are followed. */
+  readonly onDamaged?: (stored: StoredEvent) => void
 }
 
 export interface Follower {
@@ -31,7 +33,7 @@ export interface Follower {
 }
 
 /** Keeps this process's hot states current by following the log, until it is stopped. */
-export function logFollower({ log, hot, clock, onEvents, onTrouble }: FollowerOptions): Follower {
+export function logFollower({ log, hot, clock, onEvents, onTrouble, onDamaged }: FollowerOptions): Follower {
   const stopping = new AbortController()
   const { signal } = stopping
   const isStopping = once(signal, 'abort')
@@ -60,6 +62,7 @@ export function logFollower({ log, hot, clock, onEvents, onTrouble }: FollowerOp
     for (const stored of events)
       for (const stream of [hot.inventory, hot.settings, hot.admin, hot.products])
         if (stored.stream === stream.stream) await fold(stream, stored)
+    for (const stored of events) if (stored.damage !== undefined) onDamaged?.(stored)
     reached = lastPosition(events)
     onEvents(events)
     waiters.wake()
@@ -69,6 +72,7 @@ export function logFollower({ log, hot, clock, onEvents, onTrouble }: FollowerOp
     const { revision, position } = stored
     // This process's own appends are folded already.
     if (revision <= stream.revision) return
+    if (stored.damage !== undefined) return stream.fail(stored.damage)
     // Earlier events of this stream are missing here, and the follower passes each event only once: read the stream now.
     if (revision > stream.revision + 1) return stream.refresh()
     const event = log.decode(stored)

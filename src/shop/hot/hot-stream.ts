@@ -1,7 +1,7 @@
 import type { Decider } from '../../domain/decider.ts'
 import type { ShopEvent } from '../../domain/events.ts'
 import type { EventLog } from '../../log/event-log.ts'
-import { NO_EVENTS, type Position, START } from '../../engines/event-store/event-store.ts'
+import { EventStoreAway, NO_EVENTS, type Position, START } from '../../engines/event-store/event-store.ts'
 
 const PAGE = 5_000
 
@@ -17,6 +17,7 @@ export class HotStream<State, Event extends ShopEvent> {
   private readonly decider: Pick<Decider<never, State, Event>, 'initial' | 'evolve'>
   private readonly log: EventLog
   private current: State
+  private fault: string | undefined
   private lastRevision = NO_EVENTS
   private lastPosition: Position = START
 
@@ -27,8 +28,15 @@ export class HotStream<State, Event extends ShopEvent> {
     this.current = decider.initial
   }
 
+  /** Throws once the stream cannot be read: nothing may be decided on what it was before. */
   get state(): State {
+    if (this.fault !== undefined) throw new EventStoreAway(this.fault)
     return this.current
+  }
+
+  /** The log holds something in this stream that cannot be read. */
+  fail(why: string): void {
+    this.fault = why
   }
 
   get revision(): number {

@@ -17,8 +17,8 @@ import { startServer, VERSION } from './eventstoredb-double/services.ts'
  * Unlike the server:
  * - No TLS, users or access control; no cluster (gossip names this server as its leader). Over HTTP, it tells what the doctor asks.
  * - No BatchAppend: the client takes the classic append for every call.
- * - No deletes, links, persistent subscriptions, projections, subscriptions to one stream, filters but by the beginnings of streams. No scavenging, no statistics.
- * - It checks no id, type or content type, and knows neither ANY nor STREAM_EXISTS, and no $tb.
+ * - Streams are deleted, and get settings, beside the wire: $tb and $maxCount hide events as there, $maxAge does not. No links, persistent subscriptions, projections, subscriptions to one stream, filters but by the beginnings of streams. No scavenging, no statistics.
+ * - It checks no id, type or content type, and knows neither ANY nor STREAM_EXISTS.
  * - The limit counts data, metadata and twice the type, as servers after 24.2; that one counts the data alone.
  * - Positions are offsets in a file of its own. One that is no event's reads on from the next event; the server refuses some.
  * - All events are held in memory, and a page of a subscription is one window.

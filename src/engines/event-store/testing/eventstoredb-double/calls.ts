@@ -1,8 +1,8 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import { type Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
+import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import { once } from 'node:events'
 import type { DoubleLog } from './log.ts'
-import { answerRead, answerSubscription, streamOf } from './reads.ts'
+import { answerRead, answerSubscription, StreamDeleted, streamOf } from './reads.ts'
 
 /** An error as a call ends with it. */
 export interface Answerable {
@@ -51,6 +51,11 @@ export function openCall(call: ReadCall, onEvent: () => void) {
   }
 }
 
+function streamDeleted(stream: string): Answerable {
+  const metadata = Metadata.fromHttp2Headers({ exception: 'stream-deleted', 'stream-name': stream })
+  return { code: status.FAILED_PRECONDITION, details: `Event stream '${stream}' is deleted.`, metadata }
+}
+
 export type OpenCall = ReturnType<typeof openCall>
 
 export async function answerCall(log: DoubleLog, call: OpenCall): Promise<void> {
@@ -59,6 +64,7 @@ export async function answerCall(log: DoubleLog, call: OpenCall): Promise<void> 
     await (call.kind === 'read' ? answerRead : answerSubscription)(log, options, call)
     call.end()
   } catch (error) {
+    if (error instanceof StreamDeleted) call.end(streamDeleted(error.message))
     if (!signal.aborted) call.end({ code: status.UNKNOWN, details: String(error) })
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -39,6 +40,7 @@ export type Written =
 /** As measured at 24.2 and 24.10. */
 const COMMIT_TIMEOUT_MS = 2_700
 
+// oxlint-disable-next-line max-lines-per-function -- what a server stores, and what changes it
 export async function openDoubleLog({
   file: name,
   now = Date.now,
@@ -105,8 +107,23 @@ export async function openDoubleLog({
     readStream(stream: string): readonly RecordedEvent[] | undefined {
       const head = readable.at(-1)?.position ?? -1
       const all = streams.get(stream) ?? []
-      const past = all.slice(0, countBelow(all, 'position', head + 1))
+      const known = all.slice(0, countBelow(all, 'position', head + 1))
+      const past = shown(known, streams.get(`$$${stream}`)?.at(-1))
       return past.length === 0 ? undefined : past
+    },
+    isDeleted: (stream: string): boolean => streams.get(stream)?.at(-1)?.type === '$streamDeleted',
+    /** As `tombstoneStream`: for ever. Its event has the highest revision. */
+    tombstone(stream: string): void {
+      const event = { ...someSystemEvent('$streamDeleted', {}), stream, createdMs: now(), position: end }
+      end += sizeOf(event)
+      const recorded = { ...event, revision: Number(2n ** 63n - 1n) }
+      pastOf(stream).push(recorded)
+      readable.push(recorded)
+      wake()
+    },
+    /** As `setStreamMetadata`. A soft deletion sets $tb to the highest revision. */
+    async setMetadata(stream: string, metadata: object): Promise<void> {
+      await write(`$$${stream}`, [someSystemEvent('$metadata', metadata)])
     },
     /** Resolves at the next append or `wake`. */
     changed: async () => changes.promise,
@@ -123,6 +140,20 @@ export async function openDoubleLog({
 export class RepeatDropped extends Error {}
 
 export type DoubleLog = Awaited<ReturnType<typeof openDoubleLog>>
+
+/** What readers see of a stream with these settings. */
+function shown(events: readonly RecordedEvent[], settings: RecordedEvent | undefined): readonly RecordedEvent[] {
+  if (!settings) return events
+  const { $tb = 0, $maxCount = Infinity } = JSON.parse(Buffer.from(settings.data).toString()) as Record<string, number>
+  const whole = events.filter(({ revision }) => revision >= $tb)
+  return whole.slice(Math.max(0, whole.length - $maxCount))
+}
+
+function someSystemEvent(type: string, data: object): ProposedEvent {
+  const text = JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
+  const content = { data: Buffer.from(text), metadata: Buffer.alloc(0) }
+  return { id: randomUUID(), type, contentType: 'application/json', ...content }
+}
 
 /** Positions are byte offsets, as the server's. */
 function sizeOf({ data, metadata }: Pick<ProposedEvent, 'data' | 'metadata'>): number {

@@ -12,6 +12,8 @@ export interface Reply {
   readonly signal: AbortSignal
 }
 
+export class StreamDeleted extends Error {}
+
 /** Events that a subscription considers before it may send a checkpoint. */
 const SEARCH_WINDOW = 32
 /** A live subscription further behind catches up again. */
@@ -24,7 +26,9 @@ export function streamOf(identifier: shared.StreamIdentifier | undefined): strin
 
 export async function answerRead(log: DoubleLog, options: Options, { send }: Reply): Promise<void> {
   const stream = options.getStream()
-  const found = stream ? log.readStream(streamOf(stream.getStreamIdentifier())) : log.all
+  const name = streamOf(stream?.getStreamIdentifier())
+  if (log.isDeleted(name)) throw new StreamDeleted(name)
+  const found = stream ? log.readStream(name) : log.all
   if (found === undefined) {
     const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(stream?.getStreamIdentifier())
     return send(new streams.ReadResp().setStreamNotFound(missing))
