@@ -89,14 +89,17 @@ export interface QueueHooks {
   readonly onJobFailed: (job: { type: string; id: string }, error: unknown) => void
   /** Redis is away, or its settings do not suit a queue. */
   readonly onTrouble: (error: Error) => void
+  /** Whether this process runs the jobs while Redis does not work. */
+  readonly mayRun: () => Promise<boolean>
 }
 
 /** A queue for this process alone, or for all that share a Redis. */
 export async function openQueue({ REDIS_URL: url }: Config, prefix: string, hooks: QueueHooks): Promise<JobQueue> {
-  const { onJobFailed: onFailed, onTrouble } = hooks
+  const { onJobFailed: onFailed, onTrouble, mayRun } = hooks
   if (url === undefined) return inProcessJobQueue({ onFailed })
   const { bullmqJobQueue } = await import('./job-queue/bullmq-job-queue.ts')
-  return bullmqJobQueue({ url, prefix, onFailed, onTrouble })
+  const { jobQueueWithFallback } = await import('./job-queue/job-queue-with-fallback.ts')
+  return jobQueueWithFallback(bullmqJobQueue({ url, prefix, onFailed, onTrouble }), { mayRun, onFailed })
 }
 
 /** Undefined if the vault is on a server. */

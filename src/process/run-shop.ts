@@ -44,6 +44,7 @@ import { GRACE_MS, type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
 import { Sweep } from '../workers/sweep.ts'
+import { vaultLeases } from '../workers/vault-leases.ts'
 import type { Views } from '../projections/shop-views.ts'
 import { checkKeysAtStart } from '../api/routes/provider-states.ts'
 import { webhookTimeSaver, lastWebhookAt } from './webhook-mark.ts'
@@ -115,12 +116,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
     if (callsProviders(config)) warnOfPayments(context, logger)
 
     warnOfUnreadable(engines, logger, stops)
-    const queue = await openQueue(config, redisPrefix(engines.keys), {
-      onJobFailed: ({ type, id }, error) =>
-        logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: namedLine(error) }, 'a job failed'),
-      onTrouble,
-    })
-    stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
+    const queue = await openJobs(config, { engines, context }, { logger, stops, onTrouble })
     projector = config.ROLES.includes('projector') ? startProjector(config, logger, stops) : undefined
     const views = shop.reader(projector)
     const messages = openMessages(context, engines, stops)
@@ -170,6 +166,22 @@ async function gatewayHooks(
         'a payment has a status that this release does not know: nothing is done with it',
       ),
   }
+}
+
+async function openJobs(
+  config: Config,
+  { engines, context }: Pick<RunningShop, 'engines' | 'context'>,
+  { logger, stops, onTrouble }: { logger: Logger; stops: Stop[]; onTrouble: (error: Error) => void },
+): Promise<JobQueue> {
+  const leases = vaultLeases(engines.vault, { owner: context.random.uuid(), now: () => performance.now() })
+  const queue = await openQueue(config, redisPrefix(engines.keys), {
+    onJobFailed: ({ type, id }, error) =>
+      logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: namedLine(error) }, 'a job failed'),
+    onTrouble,
+    mayRun: async () => leases.hold('jobs'),
+  })
+  stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
+  return queue
 }
 
 /** Loads the time of each provider's last webhook. */

@@ -3,13 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { readinessOf } from '../domain/order/order-state.ts'
 import { orderIdOf } from '../domain/stream-names.ts'
 import type { Position } from '../engines/event-store/event-store.ts'
-import type { Vault, VaultNote } from '../engines/vault/vault.ts'
+import type { VaultNote } from '../engines/vault/vault.ts'
 import { lastPosition, type RecordedEvent, type UnreadableEvent } from '../log/event-log.ts'
 import { logPages } from '../log/log-pages.ts'
 import { MessageRefused, WayAway } from '../messages/message-way.ts'
 import type { Channel, ChannelName } from '../messages/ways.ts'
 import { backOffMs } from '../ports/back-off.ts'
-import { leasesOf } from '../projector/lease.ts'
 import { countNeedingAttention } from '../projections/orders.ts'
 import { countToDeliver } from '../projections/to-deliver.ts'
 import { ViewBehind, type Views } from '../projections/shop-views.ts'
@@ -31,6 +30,7 @@ import { shopName } from '../shop/shop-facts.ts'
 import { type Notice, ownerMessage, type OwnerNews } from '../words/owner-messages.ts'
 import { buyerMails, mailsWanted } from './buyer-mails.ts'
 import { judgeStates } from './message-states.ts'
+import { vaultLeases } from './vault-leases.ts'
 
 const LEASE = 'messages'
 const TURN_MS = 500
@@ -100,7 +100,7 @@ export function messenger({ context, ...options }: MessengerOptions): Messenger 
   const { logId, views, elapsed, onTrouble, onOff } = options
   const { log, vault, clock, config } = context
   const mails = buyerMails(context, views)
-  const leases = leasesOf(leaseTexts(vault), { owner: options.owner, now: elapsed })
+  const leases = vaultLeases(vault, { owner: options.owner, now: elapsed })
   const sendings = options.channels.map((channel) => newSending(channel))
   const sent = new LRUCache<string, true>({ max: SENT_KNOWN_MAX })
   const verdicts = new Map<string, { readonly verdict: string; readonly since: number }>()
@@ -432,14 +432,3 @@ function timeOf(event: RecordedEvent | UnreadableEvent): string | undefined {
 }
 
 /** Leases as notes of the vault. */
-function leaseTexts(vault: Vault): Parameters<typeof leasesOf>[0] {
-  const read = async (id: string) => (await vault.notes('lease', [id]))[0]
-  return {
-    read: async (id) => (await read(id))?.value as string | undefined,
-    async replace(id, { from, to }) {
-      const note = await read(id)
-      if ((note?.value as string | undefined) !== from) return false
-      return vault.writeNote('lease', { id, value: to, due: undefined }, note?.version ?? 'absent')
-    },
-  }
-}

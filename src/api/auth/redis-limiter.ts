@@ -76,6 +76,8 @@ class HashedKeys extends RateLimiterRedis {
 function clientFor({ url, answerMs = ANSWER_MS, onTrouble }: RedisOptions): Redis {
   const client = new Redis(url, {
     enableOfflineQueue: false,
+    // Not every user may run the command of the ready check.
+    enableReadyCheck: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: answerMs,

@@ -1,9 +1,10 @@
 import { type Job as QueuedJob, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTime } from '../../ports/in-time.ts'
-import { oneLine } from '../../ports/one-line.ts'
-import { type Job, type JobQueue, JobQueueAway, QUEUED_MAX } from './job-queue.ts'
+import { type Job, JobQueueAway, QUEUED_MAX, type ServerQueue } from './job-queue.ts'
 import { redisConnections } from '../redis/connections.ts'
+import { isAboutConnection, redisTrouble } from '../redis/trouble.ts'
 import { runInTime } from './run-in-time.ts'
 
 export interface BullmqJobQueueOptions {
@@ -38,15 +39,15 @@ export function bullmqJobQueue({
   lockMs = 15_000,
   onFailed,
   onTrouble = () => undefined,
-}: BullmqJobQueueOptions): JobQueue {
+}: BullmqJobQueueOptions): ServerQueue {
   const connections = redisConnections({
     url,
-    onAway: (error) => onTrouble(new JobQueueAway(`the job queue's Redis is away: ${oneLine(error)}`)),
+    onAway: (error) => onTrouble(new JobQueueAway(`the job queue's Redis is away: ${redisTrouble(error)}`)),
   })
-  const call = callsTo(connections.calls, prefix)
+  const call = callsTo(connections, prefix)
   const workers = new Map<string, Worker>()
   const underway = new Set<Promise<void>>()
-  const known: KnownTypes = { key: `${prefix}:types`, types: new Set() }
+  const known: KnownTypes = { prefix, types: new Set(), oldest: new Map() }
   let failed = 0
   let isClosing = false
   let closing: Promise<void> | undefined
@@ -81,7 +82,7 @@ export function bullmqJobQueue({
       if (isClosing) throw new JobQueueAway('The job queue is closed')
       if (jobs.length === 0) return
       await call(async (queueOf, client) => {
-        await client.sadd(known.key, [...new Set(jobs.map(({ type }) => type))])
+        await client.sadd(typesKey(known), [...new Set(jobs.map(({ type }) => type))])
         const { waiting, running } = await countAll(queueOf, client, known)
         const room = QUEUED_MAX - waiting - running
         const fitting = jobs.length <= room ? jobs : await findNew(jobs, Math.max(0, room), queueOf)
@@ -91,7 +92,7 @@ export function bullmqJobQueue({
 
     work(type, handler, { concurrency, timeoutMs }) {
       known.types.add(type)
-      const worker = new Worker(
+      const worker = new PacedWorker(
         encodeURIComponent(type),
         async (queued) => run(jobOf(queued), handler, { timeoutMs }),
         {
@@ -102,8 +103,8 @@ export function bullmqJobQueue({
           stalledInterval: lockMs,
           maxStalledCount: 0,
           runRetryDelay: RETRY_MS,
-          // Check once: BullMQ prints warnings about the server at each check.
-          skipVersionCheck: workers.size > 0,
+          // A user without the right to INFO would have it repeated without end.
+          skipVersionCheck: true,
         },
       )
       worker.on('failed', (queued, error) => {
@@ -111,10 +112,13 @@ export function bullmqJobQueue({
         if (queued) reportFailed(jobOf(queued), error)
       })
       worker.on('error', (error) => {
+        // The connections report their own errors, once per outage.
         if (!isClosing && !isAboutConnection(error)) onTrouble(error)
       })
       workers.set(type, worker)
     },
+
+    oldest: known.oldest,
 
     async counts() {
       return { ...(await call((queueOf, client) => countAll(queueOf, client, known))), failed }
@@ -130,14 +134,29 @@ export function bullmqJobQueue({
 
 type QueueOf = (type: string) => Queue
 
-/** Job types that any process has queued, under this key. */
+/** Job types that any process has queued, and the oldest waiting job of each, if any. */
 interface KnownTypes {
-  readonly key: string
+  readonly prefix: string
   readonly types: Set<string>
+  readonly oldest: Map<string, string>
+}
+
+const typesKey = ({ prefix }: KnownTypes): string => `${prefix}:types`
+
+/** BullMQ takes the next job without a pause after the server refused to give one. */
+class PacedWorker extends Worker {
+  protected override async moveToActive(...given: Parameters<Worker['moveToActive']>) {
+    try {
+      return await super.moveToActive(...given)
+    } catch (error) {
+      await sleep(RETRY_MS)
+      throw error
+    }
+  }
 }
 
 /** Makes calls that reject with `JobQueueAway` if Redis does not answer in time. */
-function callsTo(client: Redis, prefix: string) {
+function callsTo({ calls: client, causeOf }: ReturnType<typeof redisConnections>, prefix: string) {
   const queues = new Map<string, Queue>()
   const queueOf: QueueOf = (type) => {
     const known = queues.get(type)
@@ -154,21 +173,31 @@ function callsTo(client: Redis, prefix: string) {
   }
   return async function call<Result>(ask: (queueOf: QueueOf, client: Redis) => Promise<Result>): Promise<Result> {
     const answer = await inTime(ask(queueOf, client), CALL_MS, LATE).catch((error: unknown) => {
-      throw new JobQueueAway(`the job queue's Redis does not answer: ${oneLine(error)}`)
+      throw new JobQueueAway(`the job queue's Redis does not work: ${redisTrouble(causeOf(error))}`)
     })
     if (answer === LATE) throw new JobQueueAway(`the job queue's Redis does not answer within ${CALL_MS} ms`)
     return answer
   }
 }
 
-/** Counts jobs of all types that any process has queued. */
+/** Counts jobs of all types that any process has queued, and notes the oldest waiting one of each. */
 async function countAll(
   queueOf: QueueOf,
   client: Redis,
-  { key, types }: KnownTypes,
+  known: KnownTypes,
 ): Promise<{ waiting: number; running: number }> {
-  for (const type of await client.smembers(key)) types.add(type)
-  const counts = await Promise.all([...types].map(async (type) => countsOf(queueOf(type))))
+  for (const type of await client.smembers(typesKey(known))) known.types.add(type)
+  const counts = await Promise.all([...known.types].map(async (type) => countsOf(queueOf(type))))
+  const oldest = await Promise.all(
+    [...known.types].map(async (type, index) =>
+      counts[index]?.waiting ? client.lindex(`${known.prefix}:${encodeURIComponent(type)}:wait`, -1) : null,
+    ),
+  )
+  for (const [index, type] of [...known.types].entries()) {
+    const id = oldest[index] ?? undefined
+    if (id === undefined) known.oldest.delete(type)
+    else known.oldest.set(type, id)
+  }
   const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
   return { waiting: sum('waiting'), running: sum('running') }
 }
@@ -210,12 +239,4 @@ function queuedId(id: string): string {
 
 function jobOf({ id = '', name, data }: QueuedJob): Job {
   return { id: decodeURIComponent(id.slice('id-'.length)), type: name, data: data as Job['data'] }
-}
-
-/** The connections report connection errors, once per outage. */
-function isAboutConnection(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    /^(E[A-Z]+)$/.test(code) || /connection is closed|max retries|command timed out|socket timeout/i.test(error.message)
-  )
 }

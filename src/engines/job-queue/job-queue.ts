@@ -9,6 +9,14 @@ export interface Job {
   readonly data: Readonly<Record<string, string | number | boolean | null>>
 }
 
+export interface JobCounts {
+  readonly waiting: number
+  readonly running: number
+  readonly failed: number
+  /** For how long jobs have waited without one being taken; undefined if none has. */
+  readonly untakenMs?: number | undefined
+}
+
 /** Limit of waiting and running jobs of all types; concurrent `add` calls may exceed it by what they add. */
 export const QUEUED_MAX = 10_000
 
@@ -23,11 +31,17 @@ export interface JobQueue {
   /** Runs jobs of this type, at most `concurrency` at once, each for at most `timeoutMs`. A job whose handler throws fails and leaves the queue. */
   work(type: string, handler: (job: Job) => Promise<void>, options: { concurrency: number; timeoutMs: number }): void
 
-  /** Waiting and running jobs, and jobs that failed in this process since its start. */
-  counts(): Promise<{ waiting: number; running: number; failed: number }>
+  /** Jobs of all processes, and those that failed in this process since its start. */
+  counts(): Promise<JobCounts>
 
   /** Starts no more jobs and waits at most `graceMs` for running ones. Waiting jobs are dropped, or left to other processes on the queue. */
   close(graceMs: number): Promise<void>
+}
+
+/** A queue in a server, which may be there and not work. */
+export interface ServerQueue extends JobQueue {
+  /** The oldest waiting job of each type, as the last `add` or `counts` found it: a type without one has none waiting. */
+  readonly oldest: ReadonlyMap<string, string>
 }
 
 /** The engine cannot be reached or is closed; nothing was queued. */
