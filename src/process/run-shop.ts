@@ -40,6 +40,7 @@ import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { levelOf } from './log-level.ts'
+import { redisTroubles } from './redis-troubles.ts'
 import { GRACE_MS, type Stop, stopAll } from './stops.ts'
 import { systemClock } from './system.ts'
 import { type World, worldOf } from './world.ts'
@@ -86,7 +87,7 @@ export async function runShop(config: Config, options: RunOptions): Promise<Runn
       { phase: 'engines', name: 'the vault', stop: () => engines.vault.close() },
     )
     progress?.('reading stock, settings and accounts')
-    const onTrouble = (error: Error): void => logger[levelOf(error)]({ error: namedLine(error) }, 'Redis gives trouble')
+    const onTrouble = redisTroubles(logger)
     const hooks = await gatewayHooks(config, engines, { logger, stops, onTrouble })
     const world = worldOf(config, { hooks })
     const shop = assembleShop(engines, world)

@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { expect, it, vi } from 'vitest'
 import { redisMissing, redisServer } from '../engines/redis/testing/redis-server.ts'
 import type { OwnServer } from '../ports/testing/own-server.ts'
-import { testFolder } from '../ports/testing/test-folder.ts'
 import { ADMIN_PASSWORD, ask, placeOrder, startPayment } from './buyers.ts'
 import { describeUnless } from './describe-unless.ts'
 import { type ShopProcess, startShopProcess } from './shop-process.ts'
@@ -15,6 +16,8 @@ const NOTICED_MS = 90_000
 /** 30 s are promised. */
 const QUEUED_AGAIN_MS = 90_000
 const LOOK_MS = 200
+/** Of the start and of the outage together. */
+const LINES_MAX = 20
 const TEST_MS = 400_000
 const PASSWORD = 'secret'
 const ALL_RIGHTS = ['on', 'resetkeys', '~*', '+@all', `>${PASSWORD}`]
@@ -38,6 +41,12 @@ interface State {
 }
 
 const nothing = (): void => undefined
+
+/** A restart forgets its users. */
+async function startedAgain({ server, admin }: Place): Promise<void> {
+  await server.start()
+  await admin.call('ACL', 'SETUSER', 'shop', ...ALL_RIGHTS)
+}
 
 /** A user without some rights, and with them again. */
 function withRights(name: string, ...rights: string[]): State {
@@ -79,7 +88,8 @@ const states: readonly State[] = [
   {
     name: 'a snapshot that cannot be written',
     begin: async ({ admin }) => {
-      mkdirSync(await snapshotOf(admin), { recursive: true })
+      rmSync(await snapshotOf(admin), { recursive: true, force: true })
+      mkdirSync(await snapshotOf(admin))
       await admin.config('SET', 'save', '3600 1')
       await admin.bgsave()
       await until('a snapshot has failed', async () => (await admin.info()).includes('rdb_last_bgsave_status:err'))
@@ -120,14 +130,14 @@ const states: readonly State[] = [
   {
     name: 'a killed server',
     begin: async ({ server }) => server.kill(),
-    end: async ({ server }) => server.start(),
+    end: startedAgain,
   },
   {
     name: 'a server that holds all clients back',
     begin: async ({ admin }) => admin.client('PAUSE', 3_600_000, 'ALL'),
-    end: async ({ server }) => {
-      await server.kill()
-      await server.start()
+    end: async (place) => {
+      await place.server.kill()
+      await startedAgain(place)
     },
   },
   {
@@ -173,8 +183,10 @@ describeUnless(redisMissing, 'a shop whose Redis does not work', () => {
       onTestFinished(() => network.close())
       const place = { server, admin, network }
       if (isFirst) await begin(place)
+      const folder = mkdtempSync(join(tmpdir(), 'coinshop-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
       const shop = await startShopProcess({
-        DATA_DIR: testFolder(),
+        DATA_DIR: folder,
         ADMIN_PASSWORD,
         SANDBOX_DELAY_MS: '50',
         REDIS_URL: `redis://shop:${PASSWORD}@127.0.0.1:${network.port}`,
@@ -191,6 +203,7 @@ describeUnless(redisMissing, 'a shop whose Redis does not work', () => {
         await end(place)
         await until('jobs go by the queue', async () => byQueue(shop, admin), QUEUED_AGAIN_MS)
       }
+      expect(shop.output.length).toBeLessThan(LINES_MAX)
       const backMs = performance.now() - brokenAt - noticedMs
       await begin(place)
       expect(await shop.stop()).toBe(0)

@@ -87,7 +87,7 @@ function clientFor({ url, answerMs = ANSWER_MS, onTrouble }: RedisOptions): Redi
   let isAway = false
   client.on('error', (error: Error) => {
     if (!isAway)
-      onTrouble?.(new LimitsAway(`rate limits are counted by each process, since Redis is away: ${error.message}`))
+      onTrouble?.(new LimitsAway('rate limits are counted by each process, since Redis is away', { cause: error }))
     isAway = true
   })
   client.on('ready', () => {

@@ -2,7 +2,7 @@ import { type Job as QueuedJob, Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTime } from '../../ports/in-time.ts'
-import { type Job, JobQueueAway, QUEUED_MAX, type ServerQueue } from './job-queue.ts'
+import { type Job, type JobCounts, JobQueueAway, QUEUED_MAX, type ServerQueue } from './job-queue.ts'
 import { redisConnections } from '../redis/connections.ts'
 import { isAboutConnection, redisTrouble } from '../redis/trouble.ts'
 import { runInTime } from './run-in-time.ts'
@@ -42,12 +42,19 @@ export function bullmqJobQueue({
 }: BullmqJobQueueOptions): ServerQueue {
   const connections = redisConnections({
     url,
-    onAway: (error) => onTrouble(new JobQueueAway(`the job queue's Redis is away: ${redisTrouble(error)}`)),
+    onAway: (error) =>
+      onTrouble(new JobQueueAway(`the job queue's Redis is away: ${redisTrouble(error)}`, { cause: error })),
   })
   const call = callsTo(connections, prefix)
   const workers = new Map<string, Worker>()
   const underway = new Set<Promise<void>>()
-  const known: KnownTypes = { prefix, types: new Set(), oldest: new Map() }
+  const known: KnownTypes = {
+    prefix,
+    types: new Set(),
+    oldest: new Map(),
+    isOurs: (type) => workers.size === 0 || workers.has(type),
+    onTrouble: (text) => onTrouble(new Error(text)),
+  }
   let failed = 0
   let isClosing = false
   let closing: Promise<void> | undefined
@@ -139,6 +146,9 @@ interface KnownTypes {
   readonly prefix: string
   readonly types: Set<string>
   readonly oldest: Map<string, string>
+  /** Whether a worker of this release takes such jobs. */
+  readonly isOurs: (type: string) => boolean
+  readonly onTrouble: (text: string) => void
 }
 
 const typesKey = ({ prefix }: KnownTypes): string => `${prefix}:types`
@@ -180,26 +190,40 @@ function callsTo({ calls: client, causeOf }: ReturnType<typeof redisConnections>
   }
 }
 
-/** Counts jobs of all types that any process has queued, and notes the oldest waiting one of each. */
-async function countAll(
+/** Counts jobs of all types that any process has queued, notes the oldest waiting one of each, and resumes what was paused. */
+async function countAll(queueOf: QueueOf, client: Redis, known: KnownTypes): Promise<Omit<JobCounts, 'failed'>> {
+  for (const type of await client.smembers(typesKey(known))) known.types.add(type)
+  const types = [...known.types]
+  const counts = await Promise.all(
+    types.map(async (type) => {
+      const count = await countsOf(queueOf(type))
+      const isOurs = known.isOurs(type)
+      if (count.waiting > 0 && isOurs) await lookAtWaiting(queueOf, client, { ...known, type })
+      else known.oldest.delete(type)
+      if (count.waiting > 0 && !isOurs)
+        known.onTrouble(`jobs of the type ${type} wait, which no worker of this release takes: they are left alone`)
+      return { ...count, isOurs }
+    }),
+  )
+  const ours = counts.filter(({ isOurs }) => isOurs)
+  const sum = (some: typeof counts, which: 'waiting' | 'running'): number =>
+    some.reduce((total, one) => total + one[which], 0)
+  const unknown = sum(counts, 'waiting') - sum(ours, 'waiting')
+  return { waiting: sum(ours, 'waiting'), running: sum(ours, 'running'), unknown: unknown || undefined }
+}
+
+async function lookAtWaiting(
   queueOf: QueueOf,
   client: Redis,
-  known: KnownTypes,
-): Promise<{ waiting: number; running: number }> {
-  for (const type of await client.smembers(typesKey(known))) known.types.add(type)
-  const counts = await Promise.all([...known.types].map(async (type) => countsOf(queueOf(type))))
-  const oldest = await Promise.all(
-    [...known.types].map(async (type, index) =>
-      counts[index]?.waiting ? client.lindex(`${known.prefix}:${encodeURIComponent(type)}:wait`, -1) : null,
-    ),
-  )
-  for (const [index, type] of [...known.types].entries()) {
-    const id = oldest[index] ?? undefined
-    if (id === undefined) known.oldest.delete(type)
-    else known.oldest.set(type, id)
-  }
-  const sum = (which: 'waiting' | 'running'): number => counts.reduce((total, one) => total + one[which], 0)
-  return { waiting: sum('waiting'), running: sum('running') }
+  { prefix, oldest, onTrouble, type }: KnownTypes & { readonly type: string },
+): Promise<void> {
+  const key = `${prefix}:${encodeURIComponent(type)}`
+  const [id, isPaused] = await Promise.all([client.lindex(`${key}:wait`, -1), client.hexists(`${key}:meta`, 'paused')])
+  if (id === null) oldest.delete(type)
+  else oldest.set(type, id)
+  if (isPaused === 0) return
+  await queueOf(type).resume()
+  onTrouble('its queue was paused, perhaps in a dashboard: it is resumed')
 }
 
 async function countsOf(queue: Queue): Promise<{ waiting: number; running: number }> {

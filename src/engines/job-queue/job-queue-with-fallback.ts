@@ -106,6 +106,7 @@ export function jobQueueWithFallback(
       for (const type of new Set([...flows.keys(), ...server.oldest.keys()])) look(type)
       const stuck = [...flows.values()].filter((flow) => flow.oldest !== undefined || isRefused(flow))
       return {
+        ...counts,
         waiting: counts.waiting + here.waiting,
         running: counts.running + here.running,
         failed: counts.failed + here.failed,

@@ -13,6 +13,8 @@ export interface JobCounts {
   readonly waiting: number
   readonly running: number
   readonly failed: number
+  /** Waiting jobs of types that no worker of this release takes; undefined if there are none. */
+  readonly unknown?: number | undefined
   /** For how long jobs have waited without one being taken; undefined if none has. */
   readonly untakenMs?: number | undefined
 }
