@@ -49,6 +49,8 @@ export interface ApiOptions {
   readonly webFolder: string | undefined
   readonly build: Build
   readonly probes: Readonly<Record<string, Probe>>
+  /** Say what does not work while the shop sells all the same. */
+  readonly warnings?: Readonly<Record<string, Probe>>
   readonly foldPast: FoldPast
   readonly messages: Messages
   /** Counters of the rate limits; by default in this process. */

@@ -331,6 +331,14 @@ describe('the pages', () => {
   })
 })
 
+const waiting = async () => 'jobs have waited for 31 s without one being taken'
+
+it('a warning does not stop a process from being ready', async () => {
+  const shop = await shopOfTest({ probes: { log: async () => undefined }, warnings: { jobs: waiting } })
+  const { status, body } = await shop.get('/readyz')
+  expect([status, body]).toEqual([200, { ready: true, reasons: {}, warnings: { jobs: await waiting() } }])
+})
+
 it('the probes show whether the process lives and can serve, and why not', async () => {
   let trouble: string | undefined
   const shop = await shopOfTest({

@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changeSettings } from '../commands/change-settings.ts'
 import { systemRandom } from '../process/system.ts'
@@ -167,6 +168,28 @@ describeUnless(redisMissing, 'shop doctor at a Redis', () => {
     const { code, of } = await doctor({ REDIS_URL: redis.url })
     expect(code).toBe(1)
     expect(of('queue')).toMatch(/^must .*allkeys-lru.* -> .*noeviction/)
+  })
+
+  it.each([
+    ['no scripts', '~* +@all -@scripting', /^must .*no right to.*eval.*: ACL SETUSER NAME/],
+    ['no blocking reads', '~* +@all -@blocking', /^must .*no right to.*bzpopmin/],
+    ['the right to other keys', '~other-* +@all', /^must .*no right to .*: ACL SETUSER NAME/],
+    ['no right to its settings', '~* +@all -@dangerous', /^note .*its settings are not known.*\+info/],
+    ['the rights that the pages name', '~coinshop-* +@all -@admin -@dangerous +info', /^ok .*appendonly yes/],
+  ])('the doctor says what a user of Redis with %s lacks', async (_name, rights, line) => {
+    redis = await redisServer()
+    const admin = new Redis(redis.url)
+    await admin.call('ACL', 'SETUSER', 'shop', 'on', '>secret', ...rights.split(' '))
+    admin.disconnect()
+    const { of } = await doctor({ REDIS_URL: redis.url.replace('redis://', 'redis://shop:secret@') })
+    expect(of('queue')).toMatch(line)
+  })
+
+  it('the doctor refuses a node of a Redis Cluster', async () => {
+    redis = await redisServer(['--cluster-enabled', 'yes'])
+    const { code, of } = await doctor({ REDIS_URL: redis.url })
+    expect(code).toBe(1)
+    expect(of('queue')).toMatch(/^must .*a node of a Redis Cluster, which the shop does not support/)
   })
 
   it('the doctor does not wait for a Redis that hangs', async () => {

@@ -35,6 +35,8 @@ interface Parts extends EngineParts {
   readonly now: () => number
 }
 
+/** Jobs wait that long only if Redis or the workers do not work. */
+const UNTAKEN_MS = 30_000
 /** SQLite needs room for its write-ahead log before it can answer a write. */
 const ROOM_BYTES_MIN = 16e6
 
@@ -89,6 +91,17 @@ export function shopProbes(
     start: async () => (isStarted() ? undefined : 'is not finished'),
     projector: async () => projector?.trouble(),
     ...Object.fromEntries(projections.map(({ name }) => [`view ${name}`, lag])),
+  }
+}
+
+/** What does not work while this process serves, for `/readyz`. */
+export function shopWarnings({ queue }: Pick<EngineParts, 'queue'>): Record<string, Probe> {
+  return {
+    async jobs() {
+      const { untakenMs = 0 } = await queue.counts()
+      if (untakenMs < UNTAKEN_MS) return undefined
+      return `jobs have waited for ${Math.round(untakenMs / 1_000)} s without one being taken`
+    },
   }
 }
 

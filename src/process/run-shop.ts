@@ -36,7 +36,7 @@ import { openMessages, startMessenger } from './messages.ts'
 import { lastPosition } from '../log/event-log.ts'
 import { foreignText } from '../engines/event-store/limits.ts'
 import { isLogFile, openQueue } from '../engines/open-engines.ts'
-import { engineProbes, fullDiskOf, metricSources, shopProbes } from './probes.ts'
+import { engineProbes, fullDiskOf, metricSources, shopProbes, shopWarnings } from './probes.ts'
 import { type ProjectorThread, startProjectorThread } from './start-projector.ts'
 import { pastFolder } from './start-past.ts'
 import { levelOf } from './log-level.ts'
@@ -179,7 +179,11 @@ async function openJobs(
     onJobFailed: ({ type, id }, error) =>
       logger[levelOf(error)]({ job: type, id: withoutKeys(id), error: namedLine(error) }, 'a job failed'),
     onTrouble,
-    mayRun: async () => leases.hold('jobs'),
+    async mayRun() {
+      const isOurs = await leases.hold('jobs')
+      if (isOurs) onTrouble(new Error('it takes no job: this process runs what is due until it does'))
+      return isOurs
+    },
   })
   stops.push({ phase: 'work', name: 'running jobs', stop: () => queue.close(GRACE_MS) })
   return queue
@@ -295,7 +299,7 @@ function watchOf(
   },
   logger: Logger,
   stops: Stop[],
-): Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> {
+): Pick<ApiOptions, 'build' | 'probes' | 'warnings' | 'metrics' | 'metricsToken'> {
   const { config, providers, clock } = context
   const { log, vault, views: viewStore } = engines
   const fullDisk = {
@@ -307,7 +311,8 @@ function watchOf(
   stops.push({ phase: 'work', name: 'the watch over the engines', stop: async () => endWatch() })
   const build = buildOf(config.COMMIT_SHA)
   const metrics = shopMetrics(metricSources({ ...parts, build }))
-  return { build, probes: shopProbes(parts), metrics, metricsToken: config.METRICS_TOKEN }
+  const watch = { probes: shopProbes(parts), warnings: shopWarnings(parts) }
+  return { build, ...watch, metrics, metricsToken: config.METRICS_TOKEN }
 }
 
 /** Checks the port and frees it again: a load balancer must use another process until this one can answer. */

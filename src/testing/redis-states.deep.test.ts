@@ -59,7 +59,13 @@ function withRights(name: string, ...rights: string[]): State {
 }
 
 const states: readonly State[] = [
-  withRights('a user without INFO and other dangerous commands', '-@dangerous'),
+  withRights(
+    'a user with keys of the shop only and without INFO',
+    'resetkeys',
+    '~coinshop-*',
+    '-@admin',
+    '-@dangerous',
+  ),
   {
     name: 'a server without INFO',
     settings: ['--rename-command', 'INFO', ''],

@@ -62,13 +62,14 @@ export interface ShopOptions {
   readonly wrapViews?: (views: Views) => Views
   readonly wrapFold?: (fold: ApiOptions['foldPast']) => ApiOptions['foldPast']
   readonly probes?: ApiOptions['probes']
+  readonly warnings?: ApiOptions['warnings']
   readonly webhooks?: ApiOptions['webhooks']
   readonly logger?: Logger
 }
 
 /** A whole shop in this process: real HTTP on a free port, sandbox payments, and a manual clock. */
 export async function startShop(options: ShopOptions = {}) {
-  const { probes = {}, webhooks = {}, logger = pino({ level: 'silent' }) } = options
+  const { probes = {}, warnings = {}, webhooks = {}, logger = pino({ level: 'silent' }) } = options
   const { random = systemRandom, sandboxDelayMs = SANDBOX_DELAY_MS } = options
   const folder = options.engines === 'sqlite' ? await mkdtemp(join(tmpdir(), 'coinshop-')) : undefined
   let nowMs = options.startMs ?? START_MS
@@ -99,7 +100,7 @@ export async function startShop(options: ShopOptions = {}) {
   const foldPast = options.wrapFold?.(foldingPast(store)) ?? foldingPast(store)
   const [messages, payments] = [messagesIn(context), { ...sandbox, ...options.payments }]
   const served = { payments, webFolder: options.webFolder, webhooks, foldPast, messages }
-  const server = apiServer({ context, follower, views, ...served, ...watching, probes, logger })
+  const server = apiServer({ context, follower, views, ...served, ...watching, probes, warnings, logger })
   api = server
   const url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`
   const client = httpClient(url, server.routes)

@@ -430,5 +430,3 @@ function isoTime(ms: number): string {
 function timeOf(event: RecordedEvent | UnreadableEvent): string | undefined {
   return event.type !== 'unreadable' && 'at' in event.data ? event.data.at : undefined
 }
-
-/** Leases as notes of the vault. */

@@ -8,7 +8,7 @@ import { inTime } from '../../ports/in-time.ts'
 
 const PROBE_MS = 2_000
 
-type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'metrics' | 'metricsToken'> & {
+type HealthOptions = Pick<ApiOptions, 'build' | 'probes' | 'warnings' | 'metrics' | 'metricsToken'> & {
   /** The API's own metrics, printed before `metrics`. */
   readonly ownMetrics?: Registry
 }
@@ -22,20 +22,18 @@ export function healthServer(options: HealthOptions): ShopServer {
 }
 
 /** Liveness, readiness and metrics, for operators. Each has one exact address, since a proxy hides two of them. */
-export function healthRoutes({ build, probes, ownMetrics, metrics, metricsToken }: HealthOptions): Router {
+export function healthRoutes({ build, probes, warnings = {}, ownMetrics, ...options }: HealthOptions): Router {
+  const { metrics, metricsToken } = options
   const router = Router({ caseSensitive: true, strict: true })
   const alive = `ok ${build.version} ${build.commit}\n`
   router.get('/healthz', (_request, response) => void response.type('text').send(alive))
   router.get('/readyz', async (_request, response) => {
-    const checks = await Promise.all(
-      Object.entries(probes).map(async ([name, probe]) => [name, await failureOf(probe)]),
-    )
-    const reasons = Object.fromEntries(checks.filter(([, reason]) => reason !== undefined)) as Record<string, string>
+    const [reasons, warned] = await Promise.all([failuresOf(probes), failuresOf(warnings)])
     const ready = Object.keys(reasons).length === 0
     response
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ ready, reasons })
+      .json({ ready, reasons, ...(Object.keys(warned).length > 0 && { warnings: warned }) })
   })
   router.get('/metrics', async (request, response, next) => {
     // The shop's metrics are not public.
@@ -47,6 +45,13 @@ export function healthRoutes({ build, probes, ownMetrics, metrics, metricsToken 
     response.set('Cache-Control', 'no-store').type('text/plain; version=0.0.4').send(text)
   })
   return router
+}
+
+async function failuresOf(probes: Readonly<Record<string, Probe>>): Promise<Record<string, string>> {
+  const checks = await Promise.all(
+    Object.entries(probes).map(async ([name, probe]) => [name, await failureOf(probe)] as const),
+  )
+  return Object.fromEntries(checks.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])))
 }
 
 /** Why a part cannot serve, in one line; undefined if it can. */

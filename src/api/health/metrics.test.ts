@@ -5,7 +5,7 @@ const orders = { name: 'orders', isServing: true, events: 12, seconds: 3.5, brok
 const sources: MetricSources = {
   build: { version: '1.2.3', commit: 'abcdef' },
   views: async () => [orders, { ...orders, name: 'analytics', isServing: false }],
-  jobs: async () => ({ waiting: 5, running: 2, failed: 1 }),
+  jobs: async () => ({ waiting: 5, running: 2, failed: 1, unknown: 3, untakenMs: 31_000 }),
   attention: async () => 4,
   unplaced: async () => 6,
   toDeliver: async () => ({ count: 3, oldestSeconds: 90 }),
@@ -35,6 +35,8 @@ it('the metrics report views, jobs, engines and orders that need a person', asyn
     'coinshop_view_broken_documents{view="analytics"}': 2,
     'coinshop_jobs{state="waiting"}': 5,
     'coinshop_jobs{state="running"}': 2,
+    'coinshop_jobs{state="unknown"}': 3,
+    coinshop_jobs_untaken_seconds: 31,
     'coinshop_build_info{version="1.2.3",commit="abcdef"}': 1,
     coinshop_jobs_failed_total: 1,
     coinshop_log_damaged_reads_total: 0,

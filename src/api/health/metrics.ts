@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Build, Probe } from '../api.ts'
+import type { JobCounts } from '../../engines/job-queue/job-queue.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { failureOf } from './health.ts'
 
@@ -29,7 +30,7 @@ export interface ProviderFigures {
 export interface MetricSources {
   readonly build: Build
   readonly views: () => Promise<readonly ViewMetrics[]>
-  readonly jobs: () => Promise<{ waiting: number; running: number; failed: number }>
+  readonly jobs: () => Promise<JobCounts>
   /** Orders that need attention. */
   readonly attention: () => Promise<number>
   /** Payments whose order is not in the log. */
@@ -66,8 +67,10 @@ export function shopMetrics({ build, log, engines, ...sources }: MetricSources):
 
   const jobs = gaugesOf(registry, sources.jobs)
   jobs('jobs', 'Jobs of all processes that share the queue.', (counts) =>
-    (['waiting', 'running'] as const).map((state) => [{ state }, counts[state]]),
+    (['waiting', 'running', 'unknown'] as const).map((state) => [{ state }, counts[state] ?? 0]),
   )
+  const untaken = 'How long jobs have waited without one being taken; 0 if none waits.'
+  jobs('jobs_untaken_seconds', untaken, ({ untakenMs = 0 }) => untakenMs / 1_000)
   jobs('jobs_failed_total', 'Jobs that failed in this process since its start.', ({ failed }) => failed)
 
   const attention = gaugesOf(registry, sources.attention)
