@@ -57,6 +57,8 @@ it('export --as-of contains the log up to that moment', async () => {
 it.for<[name: string, options: string[], sentence: RegExp]>([
   ['new.sqlite', ['--as-of', 'yesterday'], /^'yesterday' is no time: /],
   ['new.sqlite', ['--as-of', '2026-02-30'], /^'2026-02-30' is no time: /],
+  ['new.sqlite', ['--as-of', '2999-01-01'], /^'2999-01-01' has not come yet: give today or earlier/],
+  ['new.sqlite', ['--as-of', '2999-01-01T00:00:00Z'], /^'2999-01-01T00:00:00Z' has not come yet/],
   ['new.sqlite', ['--as-of', '99999999'], /^there is no position 99999999: the log ends at \d+/],
   ['shop.txt', [], / exists: remove it, or name another file \(see /],
   ['no/shop.sqlite', [], / cannot be written \(ENOENT\) \(see /],

@@ -1,5 +1,5 @@
 import { type Position, START, type StoredEvent } from '../engines/event-store/event-store.ts'
-import { dayAfter, startOfDay } from '../projections/calendar.ts'
+import { dayAfter, daysIn, startOfDay } from '../projections/calendar.ts'
 
 /** A place in the log: all events recorded before a time, or all up to a position. */
 export type Moment = { readonly beforeMs: number } | { readonly position: Position }
@@ -19,6 +19,12 @@ export function momentFrom(text: string, timeZone: string): Moment | undefined {
   if (POSITION.test(text)) return { position: positionIn(text) }
   const ms = msOf(text)
   return ms === undefined ? undefined : { beforeMs: ms + 1 }
+}
+
+/** Whether a day has not begun, or a time has not come; false for a position. */
+export function isFuture(text: string, { nowMs, timeZone }: { nowMs: number; timeZone: string }): boolean {
+  if (DAY.test(text)) return text > daysIn(timeZone)(new Date(nowMs).toISOString())
+  return !POSITION.test(text) && (msOf(text) ?? 0) > nowMs
 }
 
 /** Whether the event lies at or before the moment. */

@@ -6,7 +6,7 @@ import { openShopEngines } from '../../process/shop-engines.ts'
 import type { EventStore } from '../../engines/event-store/event-store.ts'
 import { shortOf } from '../../engines/event-store/limits.ts'
 import { type Exported, exportShop } from '../../history/export-shop.ts'
-import { type Moment, momentFrom } from '../../history/moment.ts'
+import { isFuture, type Moment, momentFrom } from '../../history/moment.ts'
 import { openLogStore } from '../../log/open-log-store.ts'
 import { systemClock, systemRandom } from '../../process/system.ts'
 import type { Vault } from '../../engines/vault/vault.ts'
@@ -56,6 +56,8 @@ async function momentOf(
     throw new UsageError(
       `'${given}' is no time: give a day (2026-01-31), a moment with its zone (2026-01-31T18:00:00Z), or a position`,
     )
+  if (isFuture(given, { nowMs: systemClock.now(), timeZone: config.SHOP_TIME_ZONE }))
+    throw new UsageError(`'${given}' has not come yet: give today or earlier`)
   if ('position' in moment && moment.position > head)
     throw new UsageError(`there is no position ${given}: the log ends at ${shortOf(head)}`)
   return moment
