@@ -32,7 +32,7 @@ export function ToPayBack() {
               id="to-pay-back"
               icon={RotateCcw}
               title={isOne ? '1 order to pay back' : `${matching(data)} orders to pay back`}
-              head={<p className="tabular-nums text-muted max-sm:hidden">{totalsToPayBack(data.orders)}</p>}
+              head={<p className="tabular-nums text-muted">{totalsToPayBack(data.orders)}</p>}
               link={{ to: `/admin/orders${searchAt(asOf, { toPayBack: 'true' })}`, text: 'Show as a list' }}
             >
               <Rows orders={data.orders} onAction={onAction} />
