@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Build, Probe } from '../api.ts'
-import type { JobCounts } from '../../engines/job-queue/job-queue.ts'
 import { inTime } from '../../ports/in-time.ts'
 import { failureOf } from './health.ts'
 
@@ -26,11 +25,20 @@ export interface ProviderFigures {
   readonly failed: number
 }
 
+interface JobFigures {
+  readonly waiting: number
+  readonly running: number
+  readonly failed: number
+  /** Of types that no worker takes. */
+  readonly unknown?: number | undefined
+  readonly untakenMs?: number | undefined
+}
+
 /** Sources of the metrics. Metrics of the whole shop are the same in every process. */
 export interface MetricSources {
   readonly build: Build
   readonly views: () => Promise<readonly ViewMetrics[]>
-  readonly jobs: () => Promise<JobCounts>
+  readonly jobs: () => Promise<JobFigures>
   /** Orders that need attention. */
   readonly attention: () => Promise<number>
   /** Payments whose order is not in the log. */
