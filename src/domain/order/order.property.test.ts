@@ -161,11 +161,14 @@ it('a reversal of refunded money does not subtract it twice', () =>
 
 it('a refund that leaves an order unpaid ends it, unless its coins may be given; only an approval brings it back', () =>
   always(({ before, after, step }) => {
-    // Only the provider's word about a sent refund finds an order whose coins may be given.
-    const mayBeGiven = isDeliveryUnknown(after) || openDelivery(after) !== undefined
-    if (has(step, 'RefundRecorded') && isOpen(after)) expect(isCovered(after) || mayBeGiven).toBe(true)
-    if (has(step, 'RefundRecorded') && isOpen(after) && !isCovered(after))
+    const refundAt = step.events.findIndex(({ type }) => type === 'RefundRecorded')
+    // The same report may take more of the money back, which leaves an order open.
+    const refunded = refundAt < 0 ? undefined : stateBefore(step, refundAt + 1)
+    if (refunded && isOpen(refunded) && !isCovered(refunded)) {
+      // Only the provider's word about a sent refund finds an order whose coins may be given.
+      expect(isDeliveryUnknown(refunded) || openDelivery(refunded) !== undefined).toBe(true)
       expect(step.command.type).not.toBe('RecordRefund')
+    }
     if (outcomeOf(before) === 'refunded' && isOpen(after)) expect(step.command.type).toBe('ApproveOrder')
   }))
 
