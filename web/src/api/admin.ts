@@ -218,15 +218,10 @@ export async function endSessions(ids: readonly string[]): Promise<void> {
   await mutate(sessionsKey)
 }
 
-/** Pays money back through the provider; the answer's timeline says what became of it. */
-/** Without a key, a repeat at the same revision sends nothing more. */
+/** Pays money back through the provider. Without a key, a repeat at the same revision sends nothing more. */
 export async function sendRefund(orderId: string, refund: RefundSend, idempotencyKey?: string): Promise<Order> {
-  try {
-    const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
-    return await post<Order>(`${orderKey(orderId)}/send-refund`, refund, { headers })
-  } finally {
-    refreshStaff()
-  }
+  const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
+  return refreshStaffAfter(post<Order>(`${orderKey(orderId)}/send-refund`, refund, { headers }))
 }
 
 /** Permanent. The server refuses while an order needs its buyer. */

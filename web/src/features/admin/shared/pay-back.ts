@@ -1,3 +1,4 @@
+import { centsToText } from '#money'
 import type { Order } from '#contract/order.ts'
 import { sendRefund } from '../../../api/admin.ts'
 import { Failure } from '../../../api/client.ts'
@@ -41,13 +42,18 @@ export function payBackProvider(order: Order): string {
 export function totalsToPayBack(orders: readonly Order[]): string {
   const totals = new Map<string, { cents: number; currency: string }>()
   for (const order of orders) {
-    const { dueToSend: amount = (order.toPayBackCents / 100).toFixed(2), currency = 'USD' } = dueReceipt(order) ?? {}
+    const { dueToSend: amount = centsToText(order.toPayBackCents), currency = 'USD' } = dueReceipt(order) ?? {}
     const name = payBackProvider(order)
     totals.set(name, { cents: (totals.get(name)?.cents ?? 0) + centsOf(amount), currency })
   }
   return [...totals]
-    .map(([name, { cents, currency }]) => `${money({ amount: (cents / 100).toFixed(2), currency })} through ${name}`)
+    .map(([name, { cents, currency }]) => `${money({ amount: centsToText(cents), currency })} through ${name}`)
     .join(', ')
+}
+
+/** What became of the newest refund: still requested, recorded or failed. */
+export function refundOutcome({ events = [] }: Order) {
+  return events.findLast(({ type }) => /^Refund(?:Requested|Recorded|Failed)$/.test(type))
 }
 
 /** Sends all that is due, a payment after the other. Throws what the shop or the provider says against it. */
@@ -59,7 +65,7 @@ export async function payBack(order: Order): Promise<void> {
     const { receiptId, dueToSend: amount } = receipt
     const reason = refundReasonFor(current)
     current = await sendRefund(current.id, { revision: current.revision, receiptId, amount, reason })
-    const outcome = current.events?.findLast(({ type }) => /^Refund(?:Requested|Recorded|Failed)$/.test(type))
+    const outcome = refundOutcome(current)
     if (outcome?.type === 'RefundFailed') throw new Failure(outcome.text)
     // Under way: a worker goes on, and the order is busy until then.
     if (outcome?.type === 'RefundRequested') return

@@ -7,22 +7,15 @@ import { ApiError } from '../../../api/client.ts'
 import { hasUnsent, useUnsent } from '../../../api/staff-session.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
-import { Choice, Field, Select } from '../../../components/ui/field.tsx'
+import { Field, Select } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { toast } from '../../../components/ui/use-action.ts'
 import { centsOf, usd } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
+import { CoinsGivenChoice } from './coins-given-choice.tsx'
 import { SendRefundForm, sendable } from './send-refund-form.tsx'
-import {
-  asksIfGiven,
-  coinsGivenNames,
-  isDisputed,
-  isRefundAmount,
-  paidWith,
-  refundReasonFor,
-  refundReasonNames,
-} from './staff-words.ts'
+import { asksIfGiven, isDisputed, isRefundAmount, paidWith, refundReasonFor, refundReasonNames } from './staff-words.ts'
 
 type Name = 'amount' | 'reason' | 'whereTo' | 'receiptId' | 'coinsGiven'
 type Typed = Readonly<Record<Name, string>>
@@ -103,12 +96,7 @@ function RecordDialog({ order, onClose }: { order: Order; onClose: () => void })
           error={problems['whereTo']}
         />
         {asksIfGiven(order) && !(leftCents >= centsOf(order.totalAmount)) && (
-          <Choice
-            name="coinsGiven"
-            legend="Were the coins given?"
-            options={coinsGivenNames}
-            error={problems['coinsGiven']}
-          />
+          <CoinsGivenChoice error={problems['coinsGiven']} />
         )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button size="small" disabled={isBusy} onClick={onClose}>

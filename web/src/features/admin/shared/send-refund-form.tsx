@@ -1,24 +1,20 @@
+import { centsToText } from '#money'
 import type { Order, RefundReason } from '#contract/order.ts'
 import { plainText } from '#contract/typed-text.ts'
 import { useState } from 'react'
 import { sendRefund } from '../../../api/admin.ts'
 import { ApiError } from '../../../api/client.ts'
 import { Button } from '../../../components/ui/button.tsx'
-import { Choice, Field, Select } from '../../../components/ui/field.tsx'
+import { Field, Select } from '../../../components/ui/field.tsx'
 import { Notice } from '../../../components/ui/notice.tsx'
 import { toast } from '../../../components/ui/use-action.ts'
 import { type Problems, useForm } from '../../../components/ui/use-form.ts'
 import { centsOf, money } from '../../../lib/format.ts'
 import { randomKey } from '../../../lib/random-key.ts'
+import { CoinsGivenChoice } from './coins-given-choice.tsx'
+import { refundOutcome } from './pay-back.ts'
 import { providerName } from './provider-names.ts'
-import {
-  asksIfGiven,
-  coinsGivenNames,
-  isDisputed,
-  isRefundAmount,
-  refundReasonFor,
-  refundReasonNames,
-} from './staff-words.ts'
+import { asksIfGiven, isDisputed, isRefundAmount, refundReasonFor, refundReasonNames } from './staff-words.ts'
 
 type Name = 'receiptId' | 'amount' | 'reason' | 'coinsGiven'
 type Receipt = NonNullable<Order['receipts']>[number] & { readonly leftToSend: string }
@@ -44,7 +40,7 @@ export function SendRefundForm({ order, receipts, onRecord, onClose }: SendRefun
   const receipt = receipts.find((one) => one.receiptId === receiptId) ?? receipts[0]
   const [amount, setAmount] = useState(() => presetOf(receipt))
   const { currency = 'USD', leftToSend = '0', provider = '' } = receipt ?? {}
-  const leftText = (cents: number) => money({ amount: (cents / 100).toFixed(2), currency })
+  const leftText = (cents: number) => money({ amount: centsToText(cents), currency })
   const cents = centsOf(plainText(amount))
   const stays = centsOf(leftToSend) - cents
   const name = providerName(provider)
@@ -93,14 +89,7 @@ export function SendRefundForm({ order, receipts, onRecord, onClose }: SendRefun
         error={problems['amount']}
       />
       <Select label="Reason" name="reason" options={refundReasonNames} defaultValue={refundReasonFor(order)} />
-      {asksIfGiven(order) && amount !== receipt?.dueToSend && (
-        <Choice
-          name="coinsGiven"
-          legend="Were the coins given?"
-          options={coinsGivenNames}
-          error={problems['coinsGiven']}
-        />
-      )}
+      {asksIfGiven(order) && amount !== receipt?.dueToSend && <CoinsGivenChoice error={problems['coinsGiven']} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="small" disabled={isBusy} onClick={onRecord}>
           Only record it
@@ -157,10 +146,9 @@ function presetOf(receipt: Receipt | undefined): string {
   return receipt.dueToSend !== null && centsOf(receipt.dueToSend) > 0 ? receipt.dueToSend : receipt.leftToSend
 }
 
-/** The timeline's last lines say what became of it. */
-function sayOutcome({ events = [], orderNumber }: Order, amount: string, provider: string): void {
-  const closed = events.findLast(({ type }) => /^Refund(?:Requested|Recorded|Failed)$/.test(type))
-  if (closed?.type === 'RefundFailed') toast('Not paid back', closed.text, { destructive: true })
-  else if (closed?.type === 'RefundRecorded') toast('Paid back', `${amount} of order ${orderNumber}.`)
+function sayOutcome(order: Order, amount: string, provider: string): void {
+  const outcome = refundOutcome(order)
+  if (outcome?.type === 'RefundFailed') toast('Not paid back', outcome.text, { destructive: true })
+  else if (outcome?.type === 'RefundRecorded') toast('Paid back', `${amount} of order ${order.orderNumber}.`)
   else toast('Being paid back', `${provider} has not answered yet. The shop goes on asking.`)
 }

@@ -157,11 +157,6 @@ export const blockReasonNames: Readonly<Record<BlockReason, string>> = {
   other: 'Other',
 }
 
-export const coinsGivenNames = {
-  true: 'Given: the order is completed',
-  false: 'Not given: back to stock, the order ends',
-}
-
 export function isRefundAmount(typed: string): boolean {
   const text = plainText(typed)
   return /^\d{1,9}(\.\d{1,2})?$/.test(text) && centsOf(text) > 0
