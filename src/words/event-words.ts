@@ -111,7 +111,8 @@ function receiptOf(order: PlacedOrder | undefined, receiptId: string | undefined
   return order?.receipts.find((receipt) => receipt.receiptId === receiptId)
 }
 
-function attemptOf(order: PlacedOrder | undefined, receiptId: string | undefined): Attempt | undefined {
+/** The payment that brought a receipt. */
+export function attemptOf(order: PlacedOrder | undefined, receiptId: string | undefined): Attempt | undefined {
   return order?.attempts[(receiptOf(order, receiptId)?.attempt ?? 0) - 1]
 }
 

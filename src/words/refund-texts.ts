@@ -1,7 +1,7 @@
 import type { OrderEventData } from '../domain/order/events.ts'
 import type { PlacedOrder } from '../domain/order/order-state.ts'
 import type { PaymentMethod } from '../domain/payment-methods.ts'
-import { refundedText } from './event-words.ts'
+import { attemptOf, refundedText } from './event-words.ts'
 
 /** How long a refund takes to arrive, by its method. */
 const arrivals: Readonly<Record<PaymentMethod, string>> = {
@@ -12,8 +12,7 @@ const arrivals: Readonly<Record<PaymentMethod, string>> = {
 
 /** `to PayPal in 1-3 business days`: where the money had come from, if the shop sends it. */
 export function arrivalOf(order: PlacedOrder, { parts, sent }: OrderEventData<'RefundRecorded'>): string | undefined {
-  const receipt = order.receipts.find(({ receiptId }) => receiptId === parts[0]?.receiptId)
-  const method = (sent && order.attempts[(receipt?.attempt ?? 0) - 1]?.method) || order.paymentMethod
+  const method = (sent && attemptOf(order, parts[0]?.receiptId)?.method) || order.paymentMethod
   return method ? arrivals[method] : undefined
 }
 

@@ -139,6 +139,7 @@ function noteView(
 
 function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
   const heldCents = centsByReceipt(order)
+  const dueBackCents = toPayBackCents(order)
   return order.receipts.map((receipt) => {
     const { provider = '' } = order.attempts[receipt.attempt - 1] ?? {}
     const isSent = refundGateways.has(provider)
@@ -149,7 +150,7 @@ function receiptViews(order: PlacedOrder): NonNullable<Order['receipts']> {
       heldCents: heldCents.get(receipt.receiptId) ?? 0,
       currency: receipt.currency,
       leftToSend: isSent ? centsToText(leftMinor(order, receipt)) : null,
-      dueToSend: isSent ? centsToText(minorFor(order, receipt, toPayBackCents(order))) : null,
+      dueToSend: isSent ? centsToText(minorFor(order, receipt, dueBackCents)) : null,
       sellerProtection: receipt.sellerProtection ?? null,
     }
   })
