@@ -207,13 +207,12 @@ export function eventstoredbEventStore(options: EventstoredbEventStoreOptions): 
 
   /** The cursor for the events after a position; a new one replaces the one not used for longest. */
   function cursorAfter(after: Position): LogCursor {
-    const [covering = newCursor(after), ...doubled] = cursors.filter((cursor) => cursor.covers(after)).toReversed()
-    for (const cursor of doubled) if (cursor.isAtEnd(after)) cursor.stop()
-    const others = cursors.filter(
-      (cursor) => cursor !== covering && !(doubled.includes(cursor) && cursor.isAtEnd(after)),
-    )
-    for (const cursor of others.slice(0, -CURSORS_MAX + 1)) cursor.stop()
-    cursors = [...others.slice(-CURSORS_MAX + 1), covering]
+    const covering = cursors.findLast((cursor) => cursor.covers(after)) ?? newCursor(after)
+    // Another one that is at the same end would follow the log twice.
+    const others = cursors.filter((cursor) => cursor !== covering && !(cursor.covers(after) && cursor.isAtEnd(after)))
+    const kept = [...others.slice(-CURSORS_MAX + 1), covering]
+    for (const cursor of cursors) if (!kept.includes(cursor)) cursor.stop()
+    cursors = kept
     return covering
   }
 

@@ -2,29 +2,27 @@ import { oneLine } from '../../ports/one-line.ts'
 
 /** Enough rights for everything that the shop does in Redis. */
 const RIGHTS = 'ACL SETUSER NAME on >PASSWORD ~coinshop-* +@all -@admin -@dangerous +info'
-const isCluster =
+const CLUSTER_NODE =
   'it is a node of a Redis Cluster, which the shop does not support: set REDIS_URL to one primary server'
 export const unsupported = {
-  cluster: isCluster,
+  cluster: CLUSTER_NODE,
   sentinel: 'it is a Sentinel, which the shop does not support: set REDIS_URL to the primary that it watches',
 } as const
-export const isReplica = 'it is a replica, which takes no writes: set REDIS_URL to its primary'
-export const isFull = 'its memory is full: raise maxmemory'
-export const cannotSave = 'it cannot write its snapshot and so refuses writes: make room on its disk'
+const REPLICA = 'it is a replica, which takes no writes: set REDIS_URL to its primary'
 
 /** By the code that begins an error reply. */
 const replies: Readonly<Record<string, string>> = {
-  OOM: isFull,
-  MISCONF: cannotSave,
-  READONLY: isReplica,
-  MASTERDOWN: isReplica,
+  OOM: 'its memory is full: raise maxmemory',
+  MISCONF: 'it cannot write its snapshot and so refuses writes: make room on its disk',
+  READONLY: REPLICA,
+  MASTERDOWN: REPLICA,
   LOADING: 'it loads its data after a start: wait',
   NOAUTH: 'it asks for a password: put user and password into REDIS_URL',
   WRONGPASS: 'it refuses user or password: correct REDIS_URL',
-  MOVED: isCluster,
-  ASK: isCluster,
-  CROSSSLOT: isCluster,
-  CLUSTERDOWN: isCluster,
+  MOVED: CLUSTER_NODE,
+  ASK: CLUSTER_NODE,
+  CROSSSLOT: CLUSTER_NODE,
+  CLUSTERDOWN: CLUSTER_NODE,
 }
 const FAILED_CALL = /^(E[A-Z_]+|CONNECTION_|UND_)/
 const SILENT = /command timed out|socket timeout|connect ETIMEDOUT/i
@@ -51,7 +49,7 @@ export function redisTrouble(error: unknown): string {
   return text
 }
 
-export function missingRight(name: string): string {
+function missingRight(name: string): string {
   return `its user has no right to ${name}: ${RIGHTS}`
 }
 
