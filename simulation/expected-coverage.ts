@@ -37,7 +37,7 @@ export const ofSending: ReadonlySet<string> = new Set([
   'send-refunds',
 ])
 
-/** The simulation loses no events, restores no older copy of the vault and blocks nobody. */
+/** The simulation does not lose events, restore an older copy of the vault or block buyers. */
 const notReached = new Set(['SerialsSkipped', 'DeliveryHeld', 'BlockFound'])
 const notRaised = new Set(['buyer-unreadable', 'buyer-blocked'])
 
